@@ -1,0 +1,46 @@
+/** Every error a person or a program can meet, once. docs/errors.md lists the same codes (a test compares both). */
+
+/** 0 done, 1 failed, 2 wrong usage. Hook commands never use them: they always exit 0. */
+export type ExitCode = 0 | 1 | 2;
+
+const CODES = {
+  E_USAGE: { exit: 2, summary: 'The command line could not be understood.' },
+  E_INPUT_MISSING: { exit: 1, summary: 'A file or standard input that was named is not there or cannot be read.' },
+  E_INPUT_EMPTY: { exit: 1, summary: 'The input holds nothing to work on.' },
+  E_INPUT_JSON: { exit: 1, summary: 'The input is not valid JSON, and not a transcript either.' },
+  E_INPUT_FORMAT: { exit: 1, summary: "The file is another agent's format, which chitta does not read." },
+  E_MESSAGE_INVALID: { exit: 1, summary: 'A message has no usable role or content.' },
+  E_PARAM_INVALID: { exit: 2, summary: 'A parameter has a wrong type or range, or is not known.' },
+  E_CONFIG_INVALID: { exit: 2, summary: 'A setting has a wrong name, type or range.' },
+  E_CONFIG_WRITE: { exit: 1, summary: 'The settings file could not be written.' },
+  E_INTERNAL: { exit: 1, summary: 'Something that should not happen happened; a bug in chitta.' },
+} as const satisfies Record<string, { exit: ExitCode; summary: string }>;
+
+export type ErrorCode = keyof typeof CODES;
+
+/** All codes with their exit code and one-line summary, for the docs and their test. */
+export const ERROR_CODES: Readonly<Record<ErrorCode, { readonly exit: ExitCode; readonly summary: string }>> = CODES;
+
+/**
+ * An error whose message is meant for a person.
+ *
+ * `message` says what and which; `hint` is the next thing to try, one line; `cause` is the error underneath.
+ * `field` names the offending parameter or path (`messages[3].role`) when there is one, for JSON-RPC callers.
+ */
+export class ChittaError extends Error {
+  readonly code: ErrorCode;
+  readonly hint: string | undefined;
+  readonly field: string | undefined;
+
+  constructor(code: ErrorCode, message: string, extra: { hint?: string; field?: string; cause?: unknown } = {}) {
+    super(message, extra.cause === undefined ? undefined : { cause: extra.cause });
+    this.name = 'ChittaError';
+    this.code = code;
+    this.hint = extra.hint;
+    this.field = extra.field;
+  }
+
+  get exitCode(): ExitCode {
+    return CODES[this.code].exit;
+  }
+}
