@@ -10,7 +10,6 @@ const config: UserConfig = defineConfig({
   dts: true,
   clean: true,
   fixedExtension: true,
-  external: ['better-sqlite3', 'node-llama-cpp'],
-  noExternal: [/.*/],
+  deps: { neverBundle: ['better-sqlite3', 'node-llama-cpp'], alwaysBundle: [/.*/] },
 });
 export default config;
