@@ -33,8 +33,8 @@ export interface Item {
   readonly protectedBy: ProtectedReason | undefined;
   /** Nothing but chitta's own marks: first to go, never scored. */
   readonly ownMark: boolean;
-  /** Searchable text of the item: prose, tool input and results; chitta's own marks taken out. */
-  readonly text: string;
+  /** Searchable text of the item (see `searchTextOf`), made when a strategy asks for it. */
+  text(): string;
 }
 
 export interface StrategyInput {

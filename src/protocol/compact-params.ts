@@ -1,0 +1,76 @@
+/** The parameters of compact_context on the wire (snake_case) and inside (camelCase): the one place that maps them. */
+import * as z from 'zod';
+import { DEFAULT_TARGET_RATIO, STRATEGIES } from '../compaction/compact.ts';
+import { ChittaError } from '../errors.ts';
+import { parseMessages } from '../messages/parse.ts';
+import type { Message } from '../messages/types.ts';
+
+/** What a compaction is asked to do, checked. */
+export interface CompactParams {
+  readonly messages: readonly Message[];
+  readonly query?: string | undefined;
+  readonly targetRatio?: number | undefined;
+  readonly budgetTokens?: number | undefined;
+  readonly strategy?: string | undefined;
+  readonly explain?: boolean | undefined;
+}
+
+const MIN_RATIO = 0.05;
+const MAX_RATIO = 1;
+
+const wire = z.strictObject({
+  messages: z.array(z.unknown()).describe('The conversation, in Anthropic Messages or OpenAI chat shape.'),
+  query: z.string().optional().describe('What the next step is about.'),
+  target_ratio: z
+    .number()
+    .min(MIN_RATIO)
+    .max(MAX_RATIO)
+    .optional()
+    .describe(`Share of the tokens to keep, ${MIN_RATIO}–${MAX_RATIO}. Default ${DEFAULT_TARGET_RATIO}.`),
+  budget_tokens: z.int().positive().optional().describe('Tokens to keep; goes before target_ratio.'),
+  strategy: z.enum(Object.keys(STRATEGIES)).optional().describe('How survivors are chosen.'),
+  detail: z.enum(['whole']).optional().describe('Messages survive whole.'),
+  distill_novel: z.literal(false).optional().describe('Not supported yet.'),
+  explain: z.boolean().optional().describe('Adds decisions: why each message was kept or dropped.'),
+});
+
+/** JSON Schema of the parameters, for `tools/list`. */
+export function compactParamsSchema(): Record<string, unknown> {
+  return z.toJSONSchema(wire, { io: 'input' });
+}
+
+function fieldOf(issue: z.core.$ZodIssue): string {
+  const path = issue.path.map(String);
+  return issue.code === 'unrecognized_keys' ? [...path, issue.keys[0] ?? ''].join('.') : path.join('.');
+}
+
+function problemOf(issue: z.core.$ZodIssue, field: string): string {
+  if (issue.code === 'unrecognized_keys') return `${field} is not a parameter of compact_context`;
+  if (field === 'distill_novel') return 'distill_novel is not supported yet';
+  return field === '' ? 'the parameters are not an object' : `${field}: ${issue.message}`;
+}
+
+/**
+ * Checks parameters that came from outside. Throws E_PARAM_INVALID or E_MESSAGE_INVALID with `field` naming the
+ * parameter: unknown ones, and those not supported yet, are errors too.
+ */
+export function parseCompactParams(value: unknown): CompactParams {
+  const parsed = wire.safeParse(value);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    const field = issue === undefined ? '' : fieldOf(issue);
+    throw new ChittaError('E_PARAM_INVALID', issue === undefined ? 'bad parameters' : problemOf(issue, field), {
+      field,
+      hint: `known parameters: ${Object.keys(wire.shape).join(', ')}`,
+    });
+  }
+  const { messages, query, target_ratio, budget_tokens, strategy, explain } = parsed.data;
+  return {
+    messages: parseMessages(messages),
+    query,
+    targetRatio: target_ratio,
+    budgetTokens: budget_tokens,
+    strategy,
+    explain,
+  };
+}
