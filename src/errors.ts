@@ -3,7 +3,24 @@
 /** 0 done, 1 failed, 2 wrong usage. Hook commands never use them: they always exit 0. */
 export type ExitCode = 0 | 1 | 2;
 
-const CODES = {
+interface Code {
+  readonly exit: ExitCode;
+  readonly summary: string;
+}
+
+/** All codes with their exit code and one-line summary. */
+export const ERROR_CODES: {
+  readonly E_USAGE: Code;
+  readonly E_INPUT_MISSING: Code;
+  readonly E_INPUT_EMPTY: Code;
+  readonly E_INPUT_JSON: Code;
+  readonly E_INPUT_FORMAT: Code;
+  readonly E_MESSAGE_INVALID: Code;
+  readonly E_PARAM_INVALID: Code;
+  readonly E_CONFIG_INVALID: Code;
+  readonly E_CONFIG_WRITE: Code;
+  readonly E_INTERNAL: Code;
+} = {
   E_USAGE: { exit: 2, summary: 'The command line could not be understood.' },
   E_INPUT_MISSING: { exit: 1, summary: 'A file or standard input that was named is not there or cannot be read.' },
   E_INPUT_EMPTY: { exit: 1, summary: 'The input holds nothing to work on.' },
@@ -14,12 +31,9 @@ const CODES = {
   E_CONFIG_INVALID: { exit: 2, summary: 'A setting has a wrong name, type or range.' },
   E_CONFIG_WRITE: { exit: 1, summary: 'The settings file could not be written.' },
   E_INTERNAL: { exit: 1, summary: 'Something that should not happen happened; a bug in chitta.' },
-} as const satisfies Record<string, { exit: ExitCode; summary: string }>;
+};
 
-export type ErrorCode = keyof typeof CODES;
-
-/** All codes with their exit code and one-line summary, for the docs and their test. */
-export const ERROR_CODES: Readonly<Record<ErrorCode, { readonly exit: ExitCode; readonly summary: string }>> = CODES;
+export type ErrorCode = keyof typeof ERROR_CODES;
 
 /**
  * An error whose message is meant for a person.
@@ -41,6 +55,6 @@ export class ChittaError extends Error {
   }
 
   get exitCode(): ExitCode {
-    return CODES[this.code].exit;
+    return ERROR_CODES[this.code].exit;
   }
 }

@@ -23,6 +23,12 @@ export function searchTextOf(view: MessageView): string {
   return stripMarks(parts.join('\n'));
 }
 
+/** Whether `searchTextOf` would say anything, without making the text: a message of media alone, or of marks, does not. */
+export function hasSearchText(view: MessageView): boolean {
+  if (view.calls.length > 0) return true;
+  return [view.text, ...view.results.map((result) => result.text)].some((text) => stripMarks(text).trim() !== '');
+}
+
 /** Whether a message holds nothing but chitta's own marks and blocks. */
 export function isOwnMark(view: MessageView): boolean {
   if (!hasMarks(view.text) || view.calls.length > 0 || view.results.length > 0 || view.mediaCount > 0) return false;

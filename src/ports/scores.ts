@@ -3,9 +3,9 @@
 /** Numbers for the messages asked about, in their order. `undefined` where there is no vector. */
 export interface VectorScores {
   /** Cosine to the query, clamped to 0..1, per text. */
-  readonly similarity?: readonly (number | undefined)[];
+  readonly similarity?: readonly (number | undefined)[] | undefined;
   /** Highest cosine over the nearest memories in scope, clamped to 0..1, per text. */
-  readonly coverage?: readonly (number | undefined)[];
+  readonly coverage?: readonly (number | undefined)[] | undefined;
 }
 
 export interface ScoreRequest {

@@ -1,0 +1,45 @@
+/** What a compaction answers, as it stands on the wire. Fields only ever grow. */
+import type { Action, Reason } from '../compaction/strategy.ts';
+import type { Message } from '../messages/types.ts';
+
+export interface CompactStats {
+  readonly before_tokens: number;
+  readonly after_tokens: number;
+  /** Messages let go. */
+  readonly dropped: number;
+  /** Share of the tokens let go, in percent, one decimal. */
+  readonly dropped_pct: number;
+  /** True only if vectors really decided, by similarity or by coverage. */
+  readonly embedding: boolean;
+  /** Messages with a vector, of those that have text. */
+  readonly vectors: { readonly used: number; readonly total: number };
+  /** What must stay is by itself larger than the budget. */
+  readonly over_budget: boolean;
+  readonly strategy: string;
+  /** Dropped messages that the memory covers (coverage ≥ 0.75). */
+  readonly covered: number;
+  /** Messages kept in part. */
+  readonly excerpted: number;
+  readonly took_ms: number;
+}
+
+/** Why one message was kept or dropped. */
+export interface Decision {
+  readonly index: number;
+  readonly role: string;
+  readonly tokens: number;
+  readonly score: number;
+  readonly recency: number;
+  readonly sim: number;
+  readonly coverage: number;
+  readonly action: Action;
+  readonly reason: Reason;
+  /** Brings the message back: `chitta show` finds it by this. */
+  readonly handle: string;
+}
+
+export interface CompactResult {
+  readonly messages: readonly Message[];
+  readonly stats: CompactStats;
+  readonly decisions?: readonly Decision[];
+}
