@@ -69,14 +69,15 @@ function mayImport(from: string, to: string, typeOnly: boolean): boolean {
     case 'wiring':
       return ring === 'action' || ring === 'adapter';
     case 'surface':
-      return ring === 'action';
+      // The transcript reader is offered to programs as well; it loads nothing native.
+      return ring === 'action' || target === 'transcript';
     default:
       return false;
   }
 }
 
 /** Text without comments; good enough for code that oxfmt has laid out. */
-export function codeOf(text: string): string {
+function codeOf(text: string): string {
   return text.replace(/(^|\s)\/\*[\s\S]*?\*\//g, '$1').replace(/(^|\s)\/\/.*$/gm, '$1');
 }
 

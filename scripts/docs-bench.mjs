@@ -1,0 +1,63 @@
+// Writes what was measured into README.md and docs/benchmarks.md, between marks. Numbers come from
+// bench/results/latest.json and nowhere else. Usage: node scripts/docs-bench.mjs   (npm run check runs it)
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const { results } = JSON.parse(readFileSync(join(root, 'bench', 'results', 'latest.json'), 'utf8'));
+const benches = Object.values(results).toSorted((a, b) => a.name.localeCompare(b.name));
+
+const cell = (value) => String(value).replaceAll('|', '\\|');
+
+function table(columns, rows) {
+  const line = (cells) => `| ${cells.map(cell).join(' | ')} |`;
+  const rule = `|${columns.map((_, index) => (index === 0 ? '---|' : '---:|')).join('')}`;
+  return [line(columns), rule, ...rows.map(line)].join('\n');
+}
+
+/** Date, versions and machine of a result, as one line. */
+function circumstances({ date, chitta, node, machine, system }) {
+  return `${date}, chitta ${chitta}, Node ${node}, ${machine}, ${system}`;
+}
+
+function inReadme() {
+  const rows = benches.flatMap(({ name, targets = [] }) =>
+    targets.map(({ what, value, reach }) => [what, value, reach, `[${name}](docs/benchmarks.md#${name})`]),
+  );
+  const all = [...new Set(benches.filter(({ targets = [] }) => targets.length > 0).map(circumstances))];
+  return `${table(['what', 'measured', 'meant to be', 'benchmark'], rows)}\n\n${all.join('; ')}. Repeat: \`npm run bench\`.`;
+}
+
+function inBenchmarks() {
+  return benches
+    .map((bench) => {
+      const notes = bench.notes.map((note) => `- ${note}`).join('\n');
+      const targets = (bench.targets ?? [])
+        .map(
+          ({ what, value, reach, met }) =>
+            `- ${met ? 'Reached' : '**Missed**'}: ${what}, ${value} (meant to be ${reach}).`,
+        )
+        .join('\n');
+      const parts = [`## ${bench.name}`, `${bench.title}.`, table(bench.columns, bench.rows), notes, targets];
+      return [
+        ...parts.filter((part) => part !== ''),
+        `${circumstances(bench)}. Repeat: \`npm run bench -- ${bench.name}\`.`,
+      ].join('\n\n');
+    })
+    .join('\n\n');
+}
+
+function writeBetweenMarks(name, text) {
+  const path = join(root, name);
+  const page = readFileSync(path, 'utf8');
+  const [open, close] = ['<!-- measured -->\n', '\n<!-- /measured -->'];
+  const [from, to] = [page.indexOf(open) + open.length, page.indexOf(close)];
+  if (from < open.length || to < 0)
+    throw new Error(`${name} has no <!-- measured --> … <!-- /measured --> to write between`);
+  const fresh = page.slice(0, from) + text + page.slice(to);
+  if (fresh !== page) writeFileSync(path, fresh);
+}
+
+writeBetweenMarks('README.md', inReadme());
+writeBetweenMarks(join('docs', 'benchmarks.md'), inBenchmarks());
