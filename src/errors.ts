@@ -19,6 +19,12 @@ export const ERROR_CODES: {
   readonly E_PARAM_INVALID: Code;
   readonly E_CONFIG_INVALID: Code;
   readonly E_CONFIG_WRITE: Code;
+  readonly E_NOT_FOUND: Code;
+  readonly E_STORE_BUSY: Code;
+  readonly E_STORE_CORRUPT: Code;
+  readonly E_STORE_VERSION: Code;
+  readonly E_STORE_UNAVAILABLE: Code;
+  readonly E_MODEL: Code;
   readonly E_INTERNAL: Code;
 } = {
   E_USAGE: { exit: 2, summary: 'The command line could not be understood.' },
@@ -30,6 +36,15 @@ export const ERROR_CODES: {
   E_PARAM_INVALID: { exit: 2, summary: 'A parameter has a wrong type or range, or is not known.' },
   E_CONFIG_INVALID: { exit: 2, summary: 'A setting has a wrong name, type or range.' },
   E_CONFIG_WRITE: { exit: 1, summary: 'The settings file could not be written.' },
+  E_NOT_FOUND: { exit: 1, summary: 'Nothing goes by that handle, number or name.' },
+  E_STORE_BUSY: { exit: 1, summary: 'Another process held the memory database for longer than the deadline.' },
+  E_STORE_CORRUPT: { exit: 1, summary: 'The memory database is damaged.' },
+  E_STORE_VERSION: { exit: 1, summary: 'The memory database was written by a newer chitta.' },
+  E_STORE_UNAVAILABLE: {
+    exit: 1,
+    summary: 'The memory database cannot be opened: no native module, no permission, or no space.',
+  },
+  E_MODEL: { exit: 1, summary: 'The embedding model is missing, damaged or not usable.' },
   E_INTERNAL: { exit: 1, summary: 'Something that should not happen happened; a bug in chitta.' },
 };
 
