@@ -1,0 +1,207 @@
+/**
+ * Secrets that only their name gives away: `.env` lines, JSON and YAML fields, headers, command line options.
+ *
+ * The text is searched once for the words of WORD; around each the name is read (at most MAX_NAME characters), then
+ * the separator, then the value. How sure the value must look depends on the form: after `NAME=` nearly anything is a
+ * secret, after a lower case word in running text only what looks random.
+ */
+import { endsInFiller, isPlaceholder, looksLikeCode, looksLikePath, looksRandom, maskMark } from './literals.ts';
+
+const WORD =
+  /pass(?:word|wd|phrase|code)?|passwort|pwd|secret(?:[-_ ]?key(?:[-_]?base)?)?|token|(?:api|access|private|signing|encryption|master|account|shared[-_]?access|storage|ssh|license|webhook|service|session|auth)[-_]?key|client-key-data|credentials?|(?:proxy-)?authorization|auth|(?:set-)?cookie/gi;
+
+const MAX_NAME = 64;
+const MAX_VALUE = 4096;
+/** What may follow the word inside the name: `PASSWORD_PROD`, `TOKEN2`, `secret_value`. */
+const SUFFIX =
+  /^(?:[-_]?(?:[0-9]{1,3}|dev|prod|test|staging|production|local|old|new|backup|base64|b64|value|string|raw|plain|live))?(?![A-Za-z0-9_-])/i;
+/** Between name and value: closing quote or bracket, spaces, one of `=` `:` `:=` `=>` `==`, spaces. */
+const SEPARATOR = /^(?:\\{0,3}["'`])?\]?[ \t]{0,8}(:=|=>|==?|:)[ \t]{0,8}(?:Optional\[str\] = )?/;
+
+type Form = 'env' | 'field' | 'option' | 'element';
+
+interface Found {
+  /** Offset of the value's first character in the text, and of the one after its last. */
+  readonly start: number;
+  readonly end: number;
+  /** In straight quotes; what stands in backticks is code in prose as often as a string. */
+  readonly quoted: boolean;
+  /** The value follows an equal sign without a space. */
+  readonly tight: boolean;
+  readonly form: Form;
+}
+
+/** The name the word at `at` ends: letters, digits, `_`, `-`, `.` to its left. */
+function nameStart(text: string, at: number): number {
+  let start = at;
+  while (start > 0 && at - start < MAX_NAME && /[A-Za-z0-9_.-]/.test(text[start - 1] ?? '')) start -= 1;
+  // In JSON inside JSON a line break is a backslash and an `n`, which is not part of the name.
+  if (start < at && text[start - 1] === '\\' && /[nrt]/.test(text[start] ?? '')) start += 1;
+  return start;
+}
+
+function endOfRun(text: string, start: number, stop: RegExp): number {
+  const window = text.slice(start, start + MAX_VALUE);
+  const length = window.search(stop);
+  return start + (length < 0 ? window.length : length);
+}
+
+/** Reads a value that may be in quotes, `\"` included; undefined when the quote never closes on its line. */
+function readValue(text: string, at: number, form: Form): Found | undefined {
+  const opening = /^\\{0,3}["'`]/.exec(text.slice(at, at + 4))?.[0];
+  if (opening === undefined) {
+    const stop = form === 'env' ? /[\s"'`]|\\[nrt"']/ : form === 'element' ? /[<\n]/ : /[\s"'`,;&|)}\]><\\]/;
+    let end = endOfRun(text, at, stop);
+    if (form === 'env') while (end > at && /[;,)]/.test(text[end - 1] ?? '')) end -= 1;
+    return { start: at, end, quoted: false, tight: text[at - 1] === '=', form };
+  }
+  const start = at + opening.length;
+  const window = text.slice(start, start + MAX_VALUE);
+  let close = window.indexOf(opening);
+  while (opening.length === 1 && close > 0 && window[close - 1] === '\\') close = window.indexOf(opening, close + 1);
+  const newline = window.indexOf('\n');
+  if (close < 0 || (newline >= 0 && newline < close)) {
+    return { start, end: endOfRun(text, start, /[\s"'`\\]/), quoted: false, tight: text[at - 1] === '=', form };
+  }
+  return { start, end: start + close, quoted: !opening.endsWith('`'), tight: text[at - 1] === '=', form };
+}
+
+/** The value that belongs to the word between `from` and `to`, if it is in one of the forms known. */
+function valueAfter(text: string, from: number, to: number): { found: Found; name: string } | undefined {
+  const tail = text.slice(to, to + MAX_NAME);
+  const suffix = SUFFIX.exec(tail)?.[0];
+  if (suffix === undefined) return undefined;
+  const begin = nameStart(text, from);
+  const nameEnd = to + suffix.length;
+  const name = text.slice(begin, nameEnd);
+  const after = text.slice(nameEnd, nameEnd + MAX_NAME);
+  const separator = SEPARATOR.exec(after);
+  let found: Found | undefined;
+  if (separator !== null) {
+    const upper = name === name.toUpperCase() && (separator[0] === '=' || name.includes('_'));
+    const spaced = separator[0].includes(' ') && separator[1] !== ':';
+    found = readValue(text, nameEnd + separator[0].length, upper && !spaced ? 'env' : 'field');
+  } else if (text[begin - 1] === '<' && after.startsWith('>')) {
+    found = readValue(text, nameEnd + 1, 'element');
+  } else if (name.startsWith('--') && after.startsWith(' ')) {
+    found = readValue(text, nameEnd + 1, 'option');
+  } else if (/^ {1,4}'/.test(after) || /^ [^\s"'<$-]/.test(after)) {
+    // SQL (`PASSWORD '…'`) and netrc (`login x password y`): the line itself says what it is.
+    const line = text.slice(Math.max(0, begin - MAX_NAME), begin);
+    if (!/(?:\bwith|\bidentified by|\buser \S{1,40}|\blogin \S{1,40}) $/i.test(line)) return undefined;
+    found = readValue(text, nameEnd + after.search(/\S/), 'option');
+  }
+  return found === undefined || found.end <= found.start ? undefined : { found, name };
+}
+
+function isSecretValue(value: string, found: Found, word: string, name: string): boolean {
+  const isPassword = /^(?:pass|pwd)/.test(word);
+  if (found.form === 'env') {
+    if (/^(?:OLD)?PWD$/.test(name) || value.length < 3 || looksLikePath(value) || endsInFiller(value)) return false;
+    if (isPlaceholder(value)) return isPassword && /^(?:password|passwd|secret|changeme)$/i.test(value);
+    return found.quoted || !looksLikeCode(value);
+  }
+  if (isPlaceholder(value) || looksLikePath(value) || endsInFiller(value)) return false;
+  if (word === 'auth' && !/(?:^|[^A-Za-z])_?auth$/i.test(name)) return false;
+  if (!isPasswordName(word, name, found)) return false;
+  if (found.form === 'element' || found.form === 'option') return isPassword || looksRandom(value);
+  if (!found.quoted) {
+    return !looksLikeCode(value) && (looksRandom(value) || (isPassword && isMixed(value)));
+  }
+  if (isPassword || word.startsWith('secret')) return !isLabel(value, word);
+  return looksRandom(value);
+}
+
+/** `pass` and `pwd` are also words of test runners and shells: alone they need a form that only a password has. */
+function isPasswordName(word: string, name: string, found: Found): boolean {
+  if (word === 'pass') return /[_-]pass$/i.test(name) || (/^pass$/i.test(name) && (found.quoted || found.tight));
+  if (word === 'pwd' && /^pwd$/i.test(name)) return found.tight;
+  return true;
+}
+
+const MIN_MIXED = 6;
+
+/** With a digit or base64 padding, and long enough to be a password. */
+function isMixed(value: string): boolean {
+  return value.length >= MIN_MIXED && /[0-9]|=$/.test(value) && /^[\x21-\x7e]+$/.test(value);
+}
+
+/** Words for people where a password could stand: `"password": "Enter your password"`. */
+function isLabel(value: string, word: string): boolean {
+  if (/[0-9]/.test(value)) return false;
+  const lower = value.toLowerCase();
+  return lower.includes(word) || / (?:your|is|must|not|the|a|for) /.test(` ${lower} `) || /^[^\x21-\x7e]+$/.test(value);
+}
+
+/** A cookie header holds `name=value`; prose about cookies does not. */
+const COOKIE_VALUE = /^[A-Za-z0-9_.-]{1,64}=[^\s;]{4,}/;
+const SCHEME = /^(?:Bearer|Basic|Token|Digest|ApiKey|AWS4-HMAC-SHA256|Negotiate|GitHub-Bearer)[ :]{1,4}/i;
+
+/** Where the secret of a header begins and ends: after the scheme, up to the end of the line or the closing quote. */
+function headerValue(text: string, word: string, nameEnd: number): { start: number; end: number } | undefined {
+  const separator = SEPARATOR.exec(text.slice(nameEnd, nameEnd + MAX_NAME));
+  if (separator === null) return undefined;
+  let start = nameEnd + separator[0].length;
+  start += /^\\{0,3}["'`]/.exec(text.slice(start, start + 4))?.[0].length ?? 0;
+  if (word.endsWith('cookie')) {
+    if (!COOKIE_VALUE.test(text.slice(start, start + MAX_NAME * 2))) return undefined;
+    return { start, end: endOfRun(text, start, word === 'cookie' ? /[\n\r"'`\\]/ : /[\n\r"'`\\;]/) };
+  }
+  const scheme = SCHEME.exec(text.slice(start, start + MAX_NAME))?.[0] ?? '';
+  start += scheme.length;
+  const end = endOfRun(text, start, scheme === '' ? /[\s"'`\\,;)}]/ : /[\s"'`\\,)}]/);
+  const value = text.slice(start, end);
+  if (isPlaceholder(value) || looksLikeCode(value)) return undefined;
+  const isCredential = scheme === '' ? looksRandom(value) : value.length >= 6 && /[0-9A-Z=_]/.test(value.slice(1));
+  return isCredential ? { start, end } : undefined;
+}
+
+function kindOf(word: string): string {
+  if (/^(?:pass|pwd)/.test(word)) return 'password';
+  if (word.endsWith('cookie')) return 'cookie';
+  if (word.endsWith('authorization')) return 'authorization';
+  if (word.includes('token') || word === 'auth') return 'token';
+  return word.includes('key') ? 'key' : 'secret';
+}
+
+/** Masks values whose name says that they are secret; `onMask` is called once for each. Linear. */
+export function maskAssignments(text: string, onMask: () => void): string {
+  const parts: string[] = [];
+  let done = 0;
+  for (const match of text.matchAll(WORD)) {
+    const from = match.index;
+    if (from < done) continue;
+    const word = match[0].toLowerCase();
+    const to = from + match[0].length;
+    let span: { start: number; end: number } | undefined;
+    if (word.endsWith('cookie') || word.endsWith('authorization')) {
+      span = headerValue(text, word, to);
+    } else {
+      const value = valueAfter(text, from, to);
+      if (
+        value !== undefined &&
+        isSecretValue(text.slice(value.found.start, value.found.end), value.found, word, value.name)
+      ) {
+        span = value.found;
+      }
+    }
+    if (span === undefined) continue;
+    parts.push(text.slice(done, span.start), maskMark(kindOf(word)));
+    done = span.end;
+    onMask();
+  }
+  if (done === 0) return text;
+  parts.push(text.slice(done));
+  return parts.join('');
+}
+
+const BEARER = /(\bbearer {1,4})([A-Za-z0-9._~+/-]{16,}=*)/gi;
+
+/** Masks `Bearer …` where no header name stands before it: client code, logs. Linear. */
+export function maskBearer(text: string, onMask: () => void): string {
+  return text.replace(BEARER, (match, before: string, value: string) => {
+    if (!looksRandom(value) || isPlaceholder(value) || looksLikeCode(value)) return match;
+    onMask();
+    return before + maskMark('authorization');
+  });
+}

@@ -1,0 +1,67 @@
+/**
+ * Which values are no secrets although they stand where one could: placeholders, references to the environment,
+ * types, code. Everything here is linear in the length of the value.
+ */
+
+/** What chitta writes in place of a secret; `kind` is lower case letters and hyphens. */
+export function maskMark(kind: string): string {
+  return `[masked:${kind}]`;
+}
+
+const WORDS_OF_PLACEHOLDERS = new Set(
+  (
+    'null none nil undefined true false yes no on off string str number int integer bool boolean object any unknown void ' +
+    'bytes text uuid required optional hidden todo tbd changeme change-me change_me placeholder example redacted masked ' +
+    'default empty unset missing password passwd token secret key value bearer basic'
+  ).split(' '),
+);
+
+/** A reference, not a value: `$NAME`, `${…}`, `$(…)`, `<…>`, `{{…}}`, `%NAME%`, `%s`, `@file`, `process.env.X`, `vars.X`. */
+const REFERENCE =
+  /^(?:\$[A-Za-z_({]|<|\{|%[A-Za-z_(]|\[masked:|\[redacted|process\.|import\.|os\.|env\.|env\(|ENV\[|secrets\.|vars\.|var\.|config\.|settings\.|this\.|self\.|args\.|data\.|System\.)/i;
+
+const STARTS_LIKE_EXAMPLE = /^(?:your|my|the|some|an?|insert|enter|put|replace|fake|dummy|sample|example)[-_ ]/i;
+const ONLY_FILLER = /^[xX*.\-_•#?]+$/;
+const CROSSED_OUT = /^[xX*.]+$/;
+const CROSSED_OUT_LENGTH = 8;
+
+/** True for text that only stands in for a secret: `<your-token>`, `xxxx`, `${TOKEN}`, `process.env.API_KEY`, `string`. */
+export function isPlaceholder(value: string): boolean {
+  return (
+    value === '' ||
+    REFERENCE.test(value) ||
+    ONLY_FILLER.test(value) ||
+    STARTS_LIKE_EXAMPLE.test(value) ||
+    value.endsWith('...') ||
+    value.endsWith('…') ||
+    WORDS_OF_PLACEHOLDERS.has(value.toLowerCase())
+  );
+}
+
+/** True for a token of known prefix whose body was crossed out: `ghp_xxxxxxxxxxxx`. */
+export function endsInFiller(token: string): boolean {
+  return CROSSED_OUT.test(token.slice(-CROSSED_OUT_LENGTH));
+}
+
+const MIN_RANDOM_LENGTH = 8;
+const MIN_RANDOM_LETTERS = 20;
+
+/** True when a value looks drawn at random rather than written by a person: letters with digits, or long mixed case. */
+export function looksRandom(value: string): boolean {
+  if (value.length < MIN_RANDOM_LENGTH || /\s/.test(value)) return false;
+  const letters = /[A-Za-z]/.test(value);
+  if (letters && /[0-9]/.test(value)) return true;
+  return value.length >= MIN_RANDOM_LETTERS && /[a-z]/.test(value) && /[A-Z]/.test(value);
+}
+
+/** True for unquoted text that is program code: a call, an index, a member of something. */
+export function looksLikeCode(value: string): boolean {
+  return /^[A-Za-z_$][A-Za-z0-9_$.:]*[([]/.test(value) || /^[a-z_$][A-Za-z_$]*(?:\.[a-z_$][A-Za-z_$]*)+$/.test(value);
+}
+
+/** True for a file path: a key *file* is named in the open, its content is the secret. */
+export function looksLikePath(value: string): boolean {
+  if (!/^(?:\/|\.\.?\/|~\/|[A-Za-z]:[\\/]|file:)/.test(value)) return false;
+  // A base64 secret may begin with a slash; a path of that length has a dot, a hyphen or an underscore in it.
+  return !(value.length >= 32 && /^[A-Za-z0-9+/=]+$/.test(value) && /[0-9]/.test(value) && /[A-Z]/.test(value));
+}

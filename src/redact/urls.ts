@@ -1,0 +1,42 @@
+/** Passwords and tokens that stand in addresses: `scheme://user:password@host`, webhooks, signed links, `curl -u`. */
+import { isPlaceholder, maskMark } from './literals.ts';
+
+const AUTHORITY = /:\/\/([^\s/?#@:"'`<>\\[\]]{0,128}):([^\s/?#"'`<>\\]{1,256})@(?=[A-Za-z0-9[$<{])/g;
+const SLACK_HOOK =
+  /(hooks\.slack\.com\/(?:services|workflows)\/[A-Za-z0-9]{1,20}\/[A-Za-z0-9]{1,20}\/)[A-Za-z0-9]{8,}/g;
+const DISCORD_HOOK = /(discord(?:app)?\.com\/api\/webhooks\/[0-9]{1,24}\/)[A-Za-z0-9_-]{20,}/g;
+const SIGNATURE = /([?&](?:sig|X-Amz-Signature|X-Amz-Security-Token|X-Goog-Signature)=)[A-Za-z0-9%/+=_-]{16,}/g;
+const CURL_USER = /(curl\b[^\n]{0,300}?\s(?:-u|--user)[ =]["']?[^\s:"'$]{1,64}:)([^\s"'\\]{1,128})/g;
+
+/** Masks the secret part of addresses and leaves the rest; `onMask` is called once for each. Linear. */
+export function maskAddresses(text: string, onMask: () => void): string {
+  let out = text;
+  if (out.includes('://')) {
+    out = out.replace(AUTHORITY, (match, user: string, password: string) => {
+      if (isPlaceholder(password) && password.toLowerCase() !== 'password' && password.toLowerCase() !== 'secret') {
+        return match;
+      }
+      onMask();
+      return `://${user}:${maskMark('url-secret')}@`;
+    });
+  }
+  for (const [hint, pattern, kind] of [
+    ['hooks.slack.com', SLACK_HOOK, 'webhook'],
+    ['/api/webhooks/', DISCORD_HOOK, 'webhook'],
+    ['=', SIGNATURE, 'signature'],
+  ] as const) {
+    if (!out.includes(hint)) continue;
+    out = out.replace(pattern, (_, before: string) => {
+      onMask();
+      return before + maskMark(kind);
+    });
+  }
+  if (out.includes('curl')) {
+    out = out.replace(CURL_USER, (match, before: string, password: string) => {
+      if (isPlaceholder(password)) return match;
+      onMask();
+      return before + maskMark('password');
+    });
+  }
+  return out;
+}

@@ -1,0 +1,165 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { maskSecrets } from '../../src/redact/mask.ts';
+import { SECRETS } from './secrets.ts';
+
+describe('what goes', () => {
+  test.each(SECRETS)('masks $kind', ({ text, secret }) => {
+    const { text: out, masked } = maskSecrets(text);
+    expect(out).not.toContain(secret);
+    expect(out).toContain('[masked:');
+    expect(masked).toBeGreaterThan(0);
+  });
+
+  test.each(SECRETS)('masks $kind in the middle of JSON inside JSON', ({ text, secret }) => {
+    const nested = JSON.stringify({ content: JSON.stringify({ stdout: `first line\n${text}\nlast line` }) });
+    const bare = JSON.stringify(JSON.stringify(secret)).slice(3, -3);
+    expect(maskSecrets(nested).text).not.toContain(bare);
+  });
+
+  test.each([
+    ['export AWS_SECRET_ACCESS_KEY=abc/def+ghi0 # prod', 'export AWS_SECRET_ACCESS_KEY=[masked:key] # prod'],
+    ['{"user": "jo", "password": "hunter2", "port": 1}', '{"user": "jo", "password": "[masked:password]", "port": 1}'],
+    ['curl -H "Authorization: Bearer abc123def456" x', 'curl -H "Authorization: Bearer [masked:authorization]" x'],
+    ['psql postgres://app:s3cret@db:5432/app', 'psql postgres://app:[masked:url-secret]@db:5432/app'],
+    ['Set-Cookie: sid=abcdef123456; Path=/; HttpOnly', 'Set-Cookie: [masked:cookie]; Path=/; HttpOnly'],
+  ])('keeps the words around: %s', (text, expected) => {
+    expect(maskSecrets(text).text).toBe(expected);
+  });
+
+  test('masks a key whose lines are numbered, as a file reader prints them', () => {
+    const body = ['MIIEowIBAAKCAQEAx5q0Zk3J9rT', 'q8fYwB2vN4mK7pL1sD6hG3jE5tR'];
+    const text = [`     1→-----BEGIN RSA ${'PRIVATE'} KEY-----`, `     2→${body[0]}`, `     3→${body[1]}`].join('\n');
+    const whole = `${text}\n     4→-----END RSA ${'PRIVATE'} KEY-----\n     5→done`;
+    expect(maskSecrets(whole).text).toBe('     1→[masked:private-key]\n     5→done');
+    const cut = maskSecrets(`${text}\nthe file goes on`).text;
+    expect(cut).not.toContain(body[1]);
+    expect(cut).toContain('the file goes on');
+  });
+});
+
+describe('what stays', () => {
+  test.each([
+    'commit 9fceb02d0ae598e95dc970b74767f19372d61af8',
+    'id 550e8400-e29b-41d4-a716-446655440000',
+    'sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+    '"integrity": "sha512-9KkV1dcGz7hhmRz6BEcJbUg1qbqTpcTBZzMLHwDtnDHcbEnXfLvAzTcJpKdRmHqyQRwmxTfqYbbGCUZkJ8Pmtw=="',
+    'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
+    'a risk-based approach with a task-runner and desk-side sk-learn helpers',
+    'Authorization: Bearer <your-token>',
+    'export API_KEY=<your-token>',
+    'export API_KEY=xxxxxxxxxxxx',
+    'GITHUB_TOKEN=ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx',
+    'TOKEN=${TOKEN}',
+    'curl -H "Authorization: Bearer $TOKEN" https://api.example.com',
+    'headers: { Authorization: `Bearer ${token}` }',
+    'const key = process.env.API_KEY;',
+    'apiKey: process.env.API_KEY,',
+    'password = os.environ["DB_PASSWORD"]',
+    'GITHUB_TOKEN: ${{ secrets.GITHUB_TOKEN }}',
+    'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl jo@host',
+    '-----BEGIN PUBLIC KEY-----\nMIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A\n-----END PUBLIC KEY-----',
+    "if (pem.startsWith('-----BEGIN PRIVATE KEY-----')) return parse(pem.replace('-----END PRIVATE KEY-----', ''));",
+    'http://localhost:3000/api and https://host.example:8443/@scope/pkg',
+    'postgres://user@host/db',
+    'git+ssh://git@github.com:owner/repo.git',
+    'postgres://app:${DB_PASSWORD}@db/app',
+    'max_tokens: 4096, input_tokens=1234, "token_count": 88888888',
+    'interface Login { user: string; password: string; token?: string }',
+    'const token = await getToken(request);',
+    'password: z.string().min(8)',
+    'token: req.headers.authorization',
+    'def login(user, password=None, token=None): pass',
+    '"password": "Enter your password"',
+    '{ token: "comment", foreground: "6A9955" }',
+    'the token was rejected; the password is wrong',
+    'PWD=/home/jo/project OLDPWD=/home/jo',
+    'SSH_PRIVATE_KEY=/home/jo/.ssh/id_ed25519.pem',
+    'docker run -u 1000:1000 image',
+    'authorization: the author of this page',
+    'Cookie: the browser sends it back',
+    'author=jo, authenticated=true, oauth2=false',
+    'toolu_01A09q90qw90lq917835lq9 msg_013Zva2CMHLNnXjNJJKqJ2EF',
+    'pk_live_abcdefghijklmnop0123 is the publishable one',
+    '--- PASS: TestFoo_Bar2 (0.01s)',
+    'all tests pass: `npm run test2`',
+    'Pwd: "C:\\\\work2", Expected: 1',
+    'PASSWORD= \nTOKEN=\n',
+  ])('leaves alone: %s', (text) => {
+    expect(maskSecrets(text)).toEqual({ text, masked: 0 });
+  });
+});
+
+describe('always', () => {
+  const pieces = fc.oneof(
+    fc.constantFrom(...SECRETS.map(({ text }) => text)),
+    fc.constantFrom(...SECRETS.map(({ secret }) => secret)),
+    fc.constantFrom(
+      ' ',
+      '\n',
+      '"',
+      "'",
+      '=',
+      ':',
+      ',',
+      '\\n',
+      '\\"',
+      '[',
+      ']',
+      '-----',
+      'token',
+      'PASSWORD=',
+      'Bearer ',
+    ),
+    fc.string({ unit: 'grapheme', maxLength: 12 }),
+  );
+  const texts = fc.array(pieces, { maxLength: 12 }).map((parts) => parts.join(''));
+
+  test('masking twice is masking once', () => {
+    fc.assert(
+      fc.property(texts, (text) => {
+        const once = maskSecrets(text).text;
+        expect(maskSecrets(once)).toEqual({ text: once, masked: 0 });
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test('a well-formed text stays well-formed', () => {
+    fc.assert(
+      fc.property(texts, (text) => {
+        // Buffer round trip: a lone surrogate would come back as U+FFFD.
+        const out = maskSecrets(text).text;
+        const wellFormed = Buffer.from(text, 'utf8').toString('utf8') === text;
+        expect(!wellFormed || Buffer.from(out, 'utf8').toString('utf8') === out).toBe(true);
+      }),
+    );
+  });
+
+  test.each([
+    ['token runs', 'sk-'],
+    ['half open keys', '-----BEGIN PRIVATE KEY-----'],
+    ['key markers without bodies', '-----BEGIN PRIVATE KEY-----\n-----END PRIVATE KEY-----\n'],
+    ['words with quotes', 'token:"'],
+    ['addresses', '://a:b'],
+    ['dotted runs', 'eyJabcdefghi.'],
+    ['hyphened runs', 'eyJabcdefghi-'],
+    ['hexadecimal', '0123456789abcdef'],
+    ['curl', 'curl -u a'],
+    ['cookies', 'cookie:a=bbbbb'],
+    ['equal signs', 'PASSWORD=='],
+    ['backslashes', 'secret\\\\\\'],
+    ['one long line', 'a'],
+  ])('takes time in step with the length: %s', (_, seed) => {
+    const time = (length: number): number => {
+      const text = seed.repeat(Math.ceil(length / seed.length));
+      const start = process.hrtime.bigint();
+      maskSecrets(text);
+      return Number(process.hrtime.bigint() - start) / 1e6;
+    };
+    time(50_000);
+    const small = Math.min(time(50_000), time(50_000));
+    // Quadratic work would take 64 times as long for 8 times the text.
+    expect(time(400_000)).toBeLessThan(Math.max(small, 2) * 32);
+  });
+});
