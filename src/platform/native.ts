@@ -1,0 +1,154 @@
+/**
+ * The two native packages, both optional: whether they are there and fit this Node, and SQLite itself.
+ * Nothing here throws: without them chitta does less, and says so.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type Database from 'better-sqlite3';
+import { codeOf, reasonOf } from './small-file.ts';
+
+/** Why a native package cannot be used. `wrong-abi`: built for another Node; `broken`: there, but it does not work. */
+export interface NativeAbsence {
+  readonly state: 'missing' | 'wrong-abi' | 'broken';
+  readonly reason: string;
+}
+
+export interface SqliteReady {
+  readonly state: 'ok';
+  /** Version of SQLite itself, not of the package. */
+  readonly version: string;
+  /** The binding in use; undefined: the package's own build. */
+  readonly binding: string | undefined;
+  /** Opens a database with the binding that was found. Throws what SQLite throws. */
+  readonly open: (path: string, options?: Database.Options) => Database.Database;
+}
+
+/** The folder with chitta's own package.json, from the sources and from the bundle alike. */
+export function packageRoot(): string {
+  const here = dirname(fileURLToPath(import.meta.url));
+  for (let folder = here; ; folder = dirname(folder)) {
+    if (isOwnManifest(join(folder, 'package.json'))) return folder;
+    if (dirname(folder) === folder) return here;
+  }
+}
+
+function isOwnManifest(path: string): boolean {
+  try {
+    return /"name"\s*:\s*"chitta"/.test(readFileSync(path, 'utf8'));
+  } catch {
+    return false;
+  }
+}
+
+/** Where a build of better-sqlite3 for this Node would stand if it is not the package's own. */
+export function nativeBindingPath(root: string): string {
+  const { platform, arch, versions } = process;
+  return join(root, 'native', `node-v${versions.modules}-${platform}-${arch}`, 'better_sqlite3.node');
+}
+
+function absenceOf(error: unknown): NativeAbsence {
+  const reason = reasonOf(error);
+  if (codeOf(error) === 'ERR_MODULE_NOT_FOUND' || codeOf(error) === 'MODULE_NOT_FOUND') {
+    return { state: 'missing', reason: 'better-sqlite3 is not installed' };
+  }
+  if (reason.startsWith('Could not locate the bindings file')) {
+    return { state: 'missing', reason: 'better-sqlite3 is installed without its native build' };
+  }
+  // Node's message spans lines; its first one names the file only.
+  if (error instanceof Error && /NODE_MODULE_VERSION/.test(error.message)) {
+    return { state: 'wrong-abi', reason: `better-sqlite3 was built for another Node than ${process.version}` };
+  }
+  return { state: 'broken', reason };
+}
+
+/**
+ * better-sqlite3, tried out: a database in memory with a full-text index is opened and closed. Loads the package when called, not
+ * before. A build for this Node in `native/` goes first, then the package's own. `root` is chitta's package folder.
+ */
+export async function loadSqlite(root: string = packageRoot()): Promise<SqliteReady | NativeAbsence> {
+  let Sqlite: typeof Database;
+  try {
+    Sqlite = (await import('better-sqlite3')).default;
+  } catch (error) {
+    return absenceOf(error);
+  }
+  const binding = nativeBindingPath(root);
+  let absence: NativeAbsence | undefined;
+  for (const nativeBinding of existsSync(binding) ? [binding, undefined] : [undefined]) {
+    const withBinding = nativeBinding === undefined ? {} : { nativeBinding };
+    try {
+      const database = new Sqlite(':memory:', withBinding);
+      try {
+        database.exec('CREATE VIRTUAL TABLE probe USING fts5(text)');
+        const version = String(database.prepare('SELECT sqlite_version()').pluck().get());
+        const open: SqliteReady['open'] = (path, options) => new Sqlite(path, { ...options, ...withBinding });
+        return { state: 'ok', version, binding: nativeBinding, open };
+      } finally {
+        database.close();
+      }
+    } catch (error) {
+      // The first reason is the one about the build that was meant for this Node.
+      absence ??= absenceOf(error);
+    }
+  }
+  return absence ?? { state: 'broken', reason: 'no build of better-sqlite3 could be tried' };
+}
+
+/** Packages with llama.cpp's processor build, by `process.platform` and `process.arch`: node-llama-cpp 3.21, bindings/utils/compileLLamaCpp.js. */
+const LLAMA_BUILDS: Readonly<Record<string, string>> = {
+  'linux-x64': 'linux-x64',
+  'linux-arm64': 'linux-arm64',
+  'linux-arm': 'linux-armv7l',
+  'linux-riscv64': 'linux-riscv64',
+  'darwin-arm64': 'mac-arm64-metal',
+  'darwin-x64': 'mac-x64',
+  'win32-x64': 'win-x64',
+  'win32-arm64': 'win-arm64',
+};
+
+export interface LlamaReady {
+  readonly state: 'ok';
+  readonly version: string;
+  /** Name of the prebuilt package in use. */
+  readonly build: string;
+}
+
+function manifestAbove(path: string): { folder: string; version: string } | undefined {
+  for (let folder = dirname(path); dirname(folder) !== folder; folder = dirname(folder)) {
+    const manifest = join(folder, 'package.json');
+    if (!existsSync(manifest)) continue;
+    const parsed: unknown = JSON.parse(readFileSync(manifest, 'utf8'));
+    const version = typeof parsed === 'object' && parsed !== null && 'version' in parsed ? parsed.version : undefined;
+    if (typeof version === 'string') return { folder, version };
+  }
+  return undefined;
+}
+
+/**
+ * Whether node-llama-cpp and its prebuilt package for this machine are installed. Looks at files only: nothing is loaded,
+ * no model is touched. `from` is the folder whose node_modules (and those above) are searched.
+ */
+export function probeLlama(from: string = packageRoot()): LlamaReady | NativeAbsence {
+  const machine = `${process.platform}-${process.arch}`;
+  const build = LLAMA_BUILDS[machine];
+  if (build === undefined) return { state: 'missing', reason: `node-llama-cpp has no prebuilt package for ${machine}` };
+  let entry: string;
+  try {
+    entry = createRequire(join(from, 'package.json')).resolve('node-llama-cpp');
+  } catch {
+    return { state: 'missing', reason: 'node-llama-cpp is not installed' };
+  }
+  try {
+    const own = manifestAbove(entry);
+    const prebuilt = manifestAbove(createRequire(entry).resolve(`@node-llama-cpp/${build}`));
+    if (!own || !prebuilt || !existsSync(join(prebuilt.folder, 'bins', build, 'llama-addon.node'))) {
+      return { state: 'broken', reason: `@node-llama-cpp/${build} holds no build` };
+    }
+    return { state: 'ok', version: own.version, build: `@node-llama-cpp/${build}` };
+  } catch (error) {
+    if (codeOf(error) === undefined) return { state: 'broken', reason: reasonOf(error) };
+    return { state: 'missing', reason: `node-llama-cpp is installed without @node-llama-cpp/${build}` };
+  }
+}
