@@ -11,7 +11,12 @@ const WORD =
   /pass(?:word|wd|phrase|code)?|passwort|pwd|secret(?:[-_ ]?key(?:[-_]?base)?)?|token|(?:api|access|private|signing|encryption|master|account|shared[-_]?access|storage|ssh|license|webhook|service|session|auth)[-_]?key|client-key-data|credentials?|(?:proxy-)?authorization|auth|(?:set-)?cookie/gi;
 
 const MAX_NAME = 64;
+/** Longest value taken out of quotes. */
 const MAX_VALUE = 4096;
+/** Closing punctuation that does not belong to a value of a shell line. */
+const MAX_PUNCTUATION = 4;
+/** A value is judged by its beginning. */
+const JUDGED = 256;
 /** What may follow the word inside the name: `PASSWORD_PROD`, `TOKEN2`, `secret_value`. */
 const SUFFIX =
   /^(?:[-_]?(?:[0-9]{1,3}|dev|prod|test|staging|production|local|old|new|backup|base64|b64|value|string|raw|plain|live))?(?![A-Za-z0-9_-])/i;
@@ -40,19 +45,41 @@ function nameStart(text: string, at: number): number {
   return start;
 }
 
-function endOfRun(text: string, start: number, stop: RegExp): number {
-  const window = text.slice(start, start + MAX_VALUE);
-  const length = window.search(stop);
-  return start + (length < 0 ? window.length : length);
+const STOP = {
+  env: /[\s"'`]|\\[nrt"']/g,
+  element: /[<\n]/g,
+  field: /[\s"'`,;&|)}\]><\\]/g,
+  option: /[\s"'`,;&|)}\]><\\]/g,
+  open: /[\s"'`\\]/g,
+  cookie: /[\n\r"'`\\]/g,
+  'set-cookie': /[\n\r"'`\\;]/g,
+  credential: /[\s"'`\\,)}]/g,
+} as const;
+
+/** Where the run of value characters that begins at `start` ends. */
+type RunEnd = (start: number, stop: keyof typeof STOP) => number;
+
+/** Remembers the last run of each kind: many names inside one long run do not each walk to its end. */
+function runsOf(text: string): RunEnd {
+  const last = new Map<keyof typeof STOP, { from: number; to: number }>();
+  return (start, stop) => {
+    const known = last.get(stop);
+    if (known !== undefined && start >= known.from && start <= known.to) return known.to;
+    const pattern = STOP[stop];
+    pattern.lastIndex = start;
+    const to = pattern.exec(text)?.index ?? text.length;
+    last.set(stop, { from: start, to });
+    return to;
+  };
 }
 
 /** Reads a value that may be in quotes, `\"` included; undefined when the quote never closes on its line. */
-function readValue(text: string, at: number, form: Form): Found | undefined {
+function readValue(text: string, at: number, form: Form, runEnd: RunEnd): Found | undefined {
   const opening = /^\\{0,3}["'`]/.exec(text.slice(at, at + 4))?.[0];
   if (opening === undefined) {
-    const stop = form === 'env' ? /[\s"'`]|\\[nrt"']/ : form === 'element' ? /[<\n]/ : /[\s"'`,;&|)}\]><\\]/;
-    let end = endOfRun(text, at, stop);
-    if (form === 'env') while (end > at && /[;,)]/.test(text[end - 1] ?? '')) end -= 1;
+    let end = runEnd(at, form);
+    const least = Math.max(at, end - MAX_PUNCTUATION);
+    if (form === 'env') while (end > least && /[;,)]/.test(text[end - 1] ?? '')) end -= 1;
     return { start: at, end, quoted: false, tight: text[at - 1] === '=', form };
   }
   const start = at + opening.length;
@@ -61,13 +88,18 @@ function readValue(text: string, at: number, form: Form): Found | undefined {
   while (opening.length === 1 && close > 0 && window[close - 1] === '\\') close = window.indexOf(opening, close + 1);
   const newline = window.indexOf('\n');
   if (close < 0 || (newline >= 0 && newline < close)) {
-    return { start, end: endOfRun(text, start, /[\s"'`\\]/), quoted: false, tight: text[at - 1] === '=', form };
+    return { start, end: runEnd(start, 'open'), quoted: false, tight: text[at - 1] === '=', form };
   }
   return { start, end: start + close, quoted: !opening.endsWith('`'), tight: text[at - 1] === '=', form };
 }
 
 /** The value that belongs to the word between `from` and `to`, if it is in one of the forms known. */
-function valueAfter(text: string, from: number, to: number): { found: Found; name: string } | undefined {
+function valueAfter(
+  text: string,
+  from: number,
+  to: number,
+  runEnd: RunEnd,
+): { found: Found; name: string } | undefined {
   const tail = text.slice(to, to + MAX_NAME);
   const suffix = SUFFIX.exec(tail)?.[0];
   if (suffix === undefined) return undefined;
@@ -80,16 +112,16 @@ function valueAfter(text: string, from: number, to: number): { found: Found; nam
   if (separator !== null) {
     const upper = name === name.toUpperCase() && (separator[0] === '=' || name.includes('_'));
     const spaced = separator[0].includes(' ') && separator[1] !== ':';
-    found = readValue(text, nameEnd + separator[0].length, upper && !spaced ? 'env' : 'field');
+    found = readValue(text, nameEnd + separator[0].length, upper && !spaced ? 'env' : 'field', runEnd);
   } else if (text[begin - 1] === '<' && after.startsWith('>')) {
-    found = readValue(text, nameEnd + 1, 'element');
+    found = readValue(text, nameEnd + 1, 'element', runEnd);
   } else if (name.startsWith('--') && after.startsWith(' ')) {
-    found = readValue(text, nameEnd + 1, 'option');
+    found = readValue(text, nameEnd + 1, 'option', runEnd);
   } else if (/^ {1,4}'/.test(after) || /^ [^\s"'<$-]/.test(after)) {
     // SQL (`PASSWORD '…'`) and netrc (`login x password y`): the line itself says what it is.
     const line = text.slice(Math.max(0, begin - MAX_NAME), begin);
     if (!/(?:\bwith|\bidentified by|\buser \S{1,40}|\blogin \S{1,40}) $/i.test(line)) return undefined;
-    found = readValue(text, nameEnd + after.search(/\S/), 'option');
+    found = readValue(text, nameEnd + after.search(/\S/), 'option', runEnd);
   }
   return found === undefined || found.end <= found.start ? undefined : { found, name };
 }
@@ -138,19 +170,24 @@ const COOKIE_VALUE = /^[A-Za-z0-9_.-]{1,64}=[^\s;]{4,}/;
 const SCHEME = /^(?:Bearer|Basic|Token|Digest|ApiKey|AWS4-HMAC-SHA256|Negotiate|GitHub-Bearer)[ :]{1,4}/i;
 
 /** Where the secret of a header begins and ends: after the scheme, up to the end of the line or the closing quote. */
-function headerValue(text: string, word: string, nameEnd: number): { start: number; end: number } | undefined {
+function headerValue(
+  text: string,
+  runEnd: RunEnd,
+  word: string,
+  nameEnd: number,
+): { start: number; end: number } | undefined {
   const separator = SEPARATOR.exec(text.slice(nameEnd, nameEnd + MAX_NAME));
   if (separator === null) return undefined;
   let start = nameEnd + separator[0].length;
   start += /^\\{0,3}["'`]/.exec(text.slice(start, start + 4))?.[0].length ?? 0;
   if (word.endsWith('cookie')) {
     if (!COOKIE_VALUE.test(text.slice(start, start + MAX_NAME * 2))) return undefined;
-    return { start, end: endOfRun(text, start, word === 'cookie' ? /[\n\r"'`\\]/ : /[\n\r"'`\\;]/) };
+    return { start, end: runEnd(start, word === 'cookie' ? 'cookie' : 'set-cookie') };
   }
   const scheme = SCHEME.exec(text.slice(start, start + MAX_NAME))?.[0] ?? '';
   start += scheme.length;
-  const end = endOfRun(text, start, scheme === '' ? /[\s"'`\\,;)}]/ : /[\s"'`\\,)}]/);
-  const value = text.slice(start, end);
+  const end = runEnd(start, 'credential');
+  const value = text.slice(start, Math.min(end, start + JUDGED));
   if (isPlaceholder(value) || looksLikeCode(value)) return undefined;
   const isCredential = scheme === '' ? looksRandom(value) : value.length >= 6 && /[0-9A-Z=_]/.test(value.slice(1));
   return isCredential ? { start, end } : undefined;
@@ -167,6 +204,7 @@ function kindOf(word: string): string {
 /** Masks values whose name says that they are secret; `onMask` is called once for each. Linear. */
 export function maskAssignments(text: string, onMask: () => void): string {
   const parts: string[] = [];
+  const runEnd = runsOf(text);
   let done = 0;
   for (const match of text.matchAll(WORD)) {
     const from = match.index;
@@ -175,14 +213,12 @@ export function maskAssignments(text: string, onMask: () => void): string {
     const to = from + match[0].length;
     let span: { start: number; end: number } | undefined;
     if (word.endsWith('cookie') || word.endsWith('authorization')) {
-      span = headerValue(text, word, to);
+      span = headerValue(text, runEnd, word, to);
     } else {
-      const value = valueAfter(text, from, to);
-      if (
-        value !== undefined &&
-        isSecretValue(text.slice(value.found.start, value.found.end), value.found, word, value.name)
-      ) {
-        span = value.found;
+      const { found, name } = valueAfter(text, from, to, runEnd) ?? {};
+      if (found !== undefined && name !== undefined) {
+        const value = text.slice(found.start, Math.min(found.end, found.start + JUDGED));
+        if (isSecretValue(value, found, word, name)) span = found;
       }
     }
     if (span === undefined) continue;
