@@ -1,0 +1,235 @@
+/**
+ * Cuts text into the pieces a byte-pair tokenizer looks at, and counts them by kind. One pass, and no strings are made.
+ *
+ * The pieces follow the split rule of o200k: a word takes one space or sign before it, a capital after a small letter
+ * starts a new word, digits go by threes, signs take the space before and the newlines behind them. What a piece costs is
+ * decided in `costs.ts`.
+ */
+import { LETTER_PAIRS } from './letter-pairs.ts';
+import {
+  ASTRAL,
+  EMOJI,
+  FRAME,
+  LETTER,
+  LONE_SURROGATE,
+  MARKED,
+  RARE_IDEOGRAPH,
+  SCRIPT_COUNT,
+  SCRIPT_KIND,
+  SCRIPT_OF_BLOCK,
+} from './scripts.ts';
+
+/** What is counted, as places in the result; the characters of each script follow from `FIRST_SCRIPT` on. */
+export const WORD = 0;
+export const JOINED_WORD = 1;
+export const BARE_WORD = 2;
+export const WORD_AFTER_DIGIT = 3;
+export const PAIR = 4;
+export const CAPITAL_PAIR = 5;
+export const MIXED_CASE = 6;
+export const DIGITS = 7;
+export const SIGNS = 8;
+export const MORE_SIGNS = 9;
+export const REPEATED_SIGN = 10;
+export const CONTROL = 11;
+export const REPEATED_FRAME = 12;
+export const NEWLINES = 13;
+export const BLANKS = 14;
+export const BLANK_LENGTH = 15;
+export const FIRST_SCRIPT = 16;
+export const KINDS: number = FIRST_SCRIPT + SCRIPT_COUNT;
+
+// Kinds of characters; those from MARKED on come from `scripts.ts`.
+const LOWER = 0;
+const UPPER = 1;
+const DIGIT = 2;
+const SIGN = 3;
+const BLANK = 4;
+const BREAK = 5;
+
+const ASCII_KIND: Uint8Array = Uint8Array.from({ length: 128 }, (_, code) => {
+  const char = String.fromCharCode(code);
+  if (char >= 'a' && char <= 'z') return LOWER;
+  if (char >= 'A' && char <= 'Z') return UPPER;
+  if (char >= '0' && char <= '9') return DIGIT;
+  if (char === '\n' || char === '\r') return BREAK;
+  return ' \t\v\f'.includes(char) ? BLANK : SIGN;
+});
+
+// What stands before a piece, and whether the piece takes it.
+const NOTHING = 0;
+const SPACE = 1;
+const JOINING_SIGN = 2;
+const NUMBER = 3;
+
+// Rulers are drawn with these, and the vocabulary holds long runs of them.
+const RULER: ReadonlySet<number> = new Set(Array.from('-=*_#./', (char) => char.charCodeAt(0)));
+const RULER_RUN = 16;
+
+const WORD_PLACE: Uint8Array = Uint8Array.of(BARE_WORD, WORD, JOINED_WORD, WORD_AFTER_DIGIT);
+
+/** Pieces of `text` by kind: WORD, JOINED_WORD, … and the characters outside ASCII by script. Linear; never throws. */
+export function countPieces(text: string): Float64Array {
+  const counts = new Float64Array(KINDS);
+  let before = NOTHING;
+  let at = 0;
+  while (at < text.length) {
+    const kind = kindAt(text, at);
+    if (kind <= UPPER || kind === MARKED) {
+      counts[WORD_PLACE[before]!]! += 1;
+      at = skipContraction(text, readWord(text, at, counts));
+      before = NOTHING;
+    } else if (kind === BLANK || kind === BREAK) {
+      const start = at;
+      at = readBlanks(text, start, counts);
+      const last = text.charCodeAt(at - 1);
+      if (at === text.length || ASCII_KIND[last] === BREAK) before = NOTHING;
+      else before = last === 32 ? SPACE : JOINING_SIGN;
+    } else if (kind === DIGIT) {
+      // A space or sign is never taken by a number, so it is a piece of its own.
+      if (before === SPACE || before === JOINING_SIGN) counts[BLANKS]! += 1;
+      const start = at;
+      while (at < text.length && kindAt(text, at) === DIGIT) at++;
+      counts[DIGITS]! += Math.ceil((at - start) / 3);
+      before = NUMBER;
+    } else if (kind === SIGN) {
+      if (before !== SPACE && isLetter(kindAt(text, at + 1))) {
+        counts[CONTROL]! += isControl(text.charCodeAt(at)) ? 1 : 0;
+        at++;
+        before = JOINING_SIGN;
+      } else {
+        at = readSigns(text, at, counts);
+        before = NOTHING;
+      }
+    } else {
+      at = readOther(text, at, counts);
+      before = NOTHING;
+    }
+  }
+  return counts;
+}
+
+function kindAt(text: string, at: number): number {
+  const code = text.charCodeAt(at);
+  // Past the end the code is NaN, which reads as a line break: nothing joins it.
+  if (code !== code) return BREAK;
+  return code < 128 ? ASCII_KIND[code]! : SCRIPT_KIND[SCRIPT_OF_BLOCK[code >> 4]!]!;
+}
+
+function isLetter(kind: number): boolean {
+  return kind <= UPPER || kind === MARKED || kind === LETTER;
+}
+
+function isControl(code: number): boolean {
+  return code < 32 || code === 127;
+}
+
+function readWord(text: string, start: number, counts: Float64Array): number {
+  let at = start;
+  let last = -1;
+  let capitals = 0;
+  let small = false;
+  let pairs = 0;
+  for (; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code >= 128) {
+      const row = SCRIPT_OF_BLOCK[code >> 4]!;
+      if (SCRIPT_KIND[row] !== MARKED) break;
+      counts[FIRST_SCRIPT + row]! += 1;
+      last = -1;
+      small = true;
+      continue;
+    }
+    const kind = ASCII_KIND[code]!;
+    if (kind === LOWER) {
+      const letter = code - 97;
+      if (last >= 0) pairs += LETTER_PAIRS[last * 26 + letter]!;
+      last = letter;
+      small = true;
+    } else if (kind === UPPER && !small) {
+      const letter = code - 65;
+      if (last >= 0) counts[CAPITAL_PAIR]! += LETTER_PAIRS[last * 26 + letter]!;
+      last = letter;
+      capitals++;
+    } else break;
+  }
+  counts[PAIR]! += pairs;
+  if (capitals > 1 && small) counts[MIXED_CASE]! += 1;
+  return at;
+}
+
+/** `'s`, `'t`, `'re` and the like stay with the word they follow. */
+function skipContraction(text: string, at: number): number {
+  if (text.charCodeAt(at) !== 39) return at;
+  let end = at + 1;
+  while (end < at + 4 && kindAt(text, end) <= UPPER) end++;
+  const length = end - at - 1;
+  const first = text.charCodeAt(at + 1) | 32;
+  const second = text.charCodeAt(at + 2) | 32;
+  // s, t, m, d
+  if (length === 1) return first === 115 || first === 116 || first === 109 || first === 100 ? end : at;
+  // re, ve, ll
+  const long =
+    (first === 114 && second === 101) || (first === 118 && second === 101) || (first === 108 && second === 108);
+  return length === 2 && long ? end : at;
+}
+
+/** White space: all of it up to the last line break is one piece, what is left is one but for the space the next takes. */
+function readBlanks(text: string, start: number, counts: Float64Array): number {
+  let at = start;
+  let afterBreak = start;
+  for (; at < text.length; at++) {
+    const kind = kindAt(text, at);
+    if (kind === BREAK) afterBreak = at + 1;
+    else if (kind !== BLANK) break;
+  }
+  if (afterBreak > start) counts[NEWLINES]! += 1;
+  const taken = at < text.length ? 1 : 0;
+  if (at - afterBreak > taken) counts[BLANKS]! += 1;
+  counts[BLANK_LENGTH]! += Math.max(0, at - start - 2);
+  return at;
+}
+
+/** A run of signs, with the line breaks behind it. */
+function readSigns(text: string, start: number, counts: Float64Array): number {
+  let at = start;
+  let last = -1;
+  let changes = -1;
+  for (; kindAt(text, at) === SIGN && at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code !== last) changes++;
+    if (isControl(code)) counts[CONTROL]! += 1;
+    last = code;
+  }
+  counts[SIGNS]! += 1;
+  counts[MORE_SIGNS]! += Math.max(0, changes - 1);
+  const repeated = at - start - 1 - changes;
+  counts[REPEATED_SIGN]! += RULER.has(last) ? repeated / RULER_RUN : repeated;
+  while (at < text.length && kindAt(text, at) === BREAK) at++;
+  return at;
+}
+
+/** One character that is neither ASCII nor a Latin letter, or a line drawn of one. */
+function readOther(text: string, at: number, counts: Float64Array): number {
+  const code = text.charCodeAt(at);
+  if (code >= 0xd800 && code < 0xe000) {
+    const low = code < 0xdc00 ? text.charCodeAt(at + 1) : 0;
+    if (!(low >= 0xdc00 && low < 0xe000)) {
+      counts[FIRST_SCRIPT + LONE_SURROGATE]! += 1;
+      return at + 1;
+    }
+    let row = ASTRAL;
+    if (code >= 0xd83c && code <= 0xd83e) row = EMOJI;
+    else if (code >= 0xd840 && code < 0xd880) row = RARE_IDEOGRAPH;
+    counts[FIRST_SCRIPT + row]! += 1;
+    return at + 2;
+  }
+  const row = SCRIPT_OF_BLOCK[code >> 4]!;
+  counts[FIRST_SCRIPT + row]! += 1;
+  let end = at + 1;
+  if (SCRIPT_KIND[row] === FRAME) {
+    while (end < text.length && text.charCodeAt(end) === code) end++;
+    counts[REPEATED_FRAME]! += end - at - 1;
+  }
+  return end;
+}
