@@ -1,0 +1,91 @@
+#!/usr/bin/env node
+/**
+ * The process: arguments to one lazy import, and the only place that decides exit codes. 0 done, 1 failed, 2 wrong usage,
+ * 130 interrupted, 0 when the reader went away. A hook always exits 0: to Claude Code, 2 means block.
+ */
+import process from 'node:process';
+import manifest from '../package.json' with { type: 'json' };
+import type { App } from './app.ts';
+import type { AppFlags, CommandContext } from './commands/context.ts';
+import { writeStderr, writeStdout } from './terminal/streams.ts';
+
+const INTERRUPTED = 130;
+
+const leadingDebug = process.argv[2] === '--debug';
+const args = process.argv.slice(leadingDebug ? 3 : 2);
+const debug = leadingDebug || process.env['CHITTA_DEBUG'] === '1' || process.argv.includes('--debug');
+const env = debug ? { ...process.env, CHITTA_DEBUG: '1' } : process.env;
+
+async function openApp(flags?: AppFlags): ReturnType<CommandContext['openApp']> {
+  const { createApp } = await import('./app.ts');
+  return createApp({ env, cwd: process.cwd(), ...(flags === undefined ? {} : { flags }) });
+}
+
+/** The answer to one event of Claude Code. Whatever happens, the host goes on as if there were no hook. */
+async function answerHook(event: string): Promise<never> {
+  const giveUp = (error: unknown): never => {
+    if (debug) writeStderr(`chitta: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+    process.exit(0);
+  };
+  process.on('uncaughtException', giveUp);
+  try {
+    const { runHook } = await import('./hooks/run.ts');
+    const answer = await runHook(event, { stdin: process.stdin, env }, openApp);
+    if (answer !== '') await writeStdout(answer);
+  } catch (error) {
+    giveUp(error);
+  }
+  // The host may keep our standard input open; it must not keep us.
+  process.exit(0);
+}
+
+async function report(problem: unknown): Promise<void> {
+  const [{ problemOf }, { sanitize }] = await Promise.all([
+    import('./report/problem.ts'),
+    import('./terminal/sanitize.ts'),
+  ]);
+  const { text, exitCode } = problemOf(problem, debug);
+  writeStderr(sanitize(text));
+  process.exitCode = exitCode;
+}
+
+async function run(): Promise<void> {
+  process.once('SIGINT', () => process.exit(INTERRUPTED));
+  const warned = new Set<string>();
+  const ctx: CommandContext = {
+    env,
+    cwd: process.cwd(),
+    stdin: process.stdin,
+    stdout: process.stdout,
+    stderr: process.stderr,
+    print: writeStdout,
+    note: (text) => writeStderr(`${text}\n`),
+    openApp: async (flags) => {
+      const app = await openApp(flags);
+      for (const warning of app.warnings) {
+        if (!warned.has(warning)) ctx.note(`chitta: warning: ${warning}`);
+        warned.add(warning);
+      }
+      return app;
+    },
+  };
+  if (args.length === 0 && process.stdin.isTTY !== true) {
+    const [{ serve }, { methodsFor }] = await Promise.all([import('./rpc/serve.ts'), import('./rpc/methods.ts')]);
+    const compact = async (params: unknown): ReturnType<App['compactContext']> =>
+      (await ctx.openApp()).compactContext(params);
+    await serve(process.stdin, writeStdout, methodsFor(manifest.version, compact));
+    return;
+  }
+  const { runProgram } = await import('./commands/program.ts');
+  await runProgram(args, ctx, manifest.version);
+}
+
+if (args[0] === 'hook' && args[1] !== '--help' && args[1] !== '-h') {
+  await answerHook(args[1] ?? '');
+} else {
+  try {
+    await run();
+  } catch (error) {
+    await report(error);
+  }
+}

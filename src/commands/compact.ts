@@ -1,0 +1,144 @@
+/** `chitta compact`: a conversation in, its survivors out, or a picture of what would stay. */
+import type { Command } from 'commander';
+import type { App } from '../app.ts';
+import { ChittaError } from '../errors.ts';
+import { parseMessages } from '../messages/parse.ts';
+import type { Message } from '../messages/types.ts';
+import { viewOf } from '../messages/view.ts';
+import type { CompactResult, Decision } from '../protocol/compact-result.ts';
+import { bars } from '../report/bars.ts';
+import { countPairs, totals, totalsLine } from '../report/totals.ts';
+import { type Style, styleFor } from '../terminal/style.ts';
+import type { CommandContext } from './context.ts';
+import { readInput, readSource, type Source, sourceOf } from './input.ts';
+import { printJson } from './json.ts';
+import { newestTurns } from './newest.ts';
+import { decimalNumber, wholeNumber } from './numbers.ts';
+import { previewOf } from './preview.ts';
+
+/** As commander gives them. */
+export interface CompactFlags {
+  readonly last?: number;
+  readonly query?: string;
+  readonly ratio?: number;
+  readonly budget?: number;
+  readonly strategy?: string;
+  readonly detail?: string;
+  readonly explain?: true;
+  readonly json?: true;
+  readonly stats?: true;
+}
+
+/** A compaction, with the messages it was made of. */
+export interface Compacted {
+  readonly messages: readonly Message[];
+  readonly result: CompactResult & { readonly decisions: readonly Decision[] };
+  /** Whether the caller asked for decisions. */
+  readonly explain: boolean;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Parameters that came with the messages; a bare list of messages comes with none. */
+async function paramsOf(source: Source, app: App, last: number | undefined): Promise<Record<string, unknown>> {
+  const input = await readInput(source);
+  if (input.kind === 'transcript') {
+    const { messages } = await readSource(input.source, app, last === undefined ? {} : { last });
+    if (messages.length > 0) return { messages };
+    throw new ChittaError('E_INPUT_EMPTY', 'there are no messages in the input', {
+      hint: 'chitta transcript FILE --stats shows what was skipped; a list of messages must be valid JSON',
+    });
+  }
+  const params = isObject(input.value) ? input.value : { messages: input.value };
+  if (last === undefined) return params;
+  return { ...params, messages: newestTurns(parseMessages(params['messages']), last) };
+}
+
+/** Reads, compacts, and keeps what is needed to show it. Flags go before parameters, parameters before settings. */
+export async function execute(source: Source, flags: CompactFlags, app: App): Promise<Compacted> {
+  const params = await paramsOf(source, app, flags.last);
+  const given = {
+    query: flags.query,
+    target_ratio: flags.ratio,
+    budget_tokens: flags.budget,
+    strategy: flags.strategy,
+    detail: flags.detail,
+    explain: flags.explain,
+  };
+  const merged: Record<string, unknown> = { ...params };
+  for (const [name, value] of Object.entries(given)) if (value !== undefined) merged[name] = value;
+  // A budget or ratio on the command line replaces whichever of the two came with the messages.
+  if (flags.ratio !== undefined && flags.budget === undefined) delete merged['budget_tokens'];
+  if (merged['target_ratio'] === undefined) merged['target_ratio'] = app.settings.targetRatio;
+  const { explain = false } = merged;
+  // Decisions are always made; they are asked for here, where the picture needs them.
+  const asked = typeof explain === 'boolean' ? { ...merged, explain: true } : merged;
+  const result = await app.compactContext(asked);
+  return {
+    messages: parseMessages(merged['messages']),
+    result: { ...result, decisions: result.decisions ?? [] },
+    explain: explain === true,
+  };
+}
+
+/** The picture: a line per turn, then the totals. */
+export function render({ messages, result, explain }: Compacted, style: Style): string {
+  const turns = result.decisions.map((decision) => {
+    const message = messages[decision.index];
+    return { decision, preview: message === undefined ? '' : previewOf(viewOf(message)) };
+  });
+  const line = totalsLine(result.stats, countPairs(messages, result.messages));
+  const over = result.stats.over_budget ? 'over budget: what must stay is larger than the budget\n' : '';
+  return `${turns.length === 0 ? '' : `${bars(turns, style, explain)}\n`}${style.paint('bold', line)}\n${over}`;
+}
+
+async function print(compacted: Compacted, flags: CompactFlags, ctx: CommandContext): Promise<void> {
+  const { messages, result, explain } = compacted;
+  const { decisions, ...rest } = result;
+  if (flags.json && flags.stats) return printJson(ctx, rest.stats);
+  if (flags.json) return printJson(ctx, explain ? { ...rest, decisions } : rest);
+  if (flags.stats) {
+    return ctx.print(totals(result.stats, countPairs(messages, result.messages), result.messages.length));
+  }
+  return ctx.print(render(compacted, styleFor(ctx.stdout, ctx.env)));
+}
+
+/** Adds `chitta compact`. */
+export function addCompactCommand(program: Command, ctx: CommandContext): void {
+  program
+    .command('compact')
+    .summary('keep the turns that matter, within a budget')
+    .description('Keep the turns that matter, verbatim, within a budget.')
+    .usage('[FILE|-] [options]')
+    .argument('[FILE]', 'a transcript, a JSON array of messages, or an object with messages and parameters')
+    .option(
+      '--last <N>',
+      'only the newest N user and assistant messages (default: the whole live context)',
+      wholeNumber,
+    )
+    .option('--query <TEXT>', 'what the next step is about')
+    .option('--ratio <N>', 'share of tokens to keep, 0.05–1 (default: the setting target_ratio, 0.4)', decimalNumber)
+    .option('--budget <N>', 'tokens to keep; goes before --ratio', wholeNumber)
+    .option('--strategy <NAME>', 'how survivors are chosen (default: formula)')
+    .option('--detail <NAME>', 'whole: messages survive whole (default)')
+    .option('--explain', 'why each message was kept or dropped, and its handle')
+    .option('--json', 'print { messages, stats } as JSON; with --explain, decisions too')
+    .option('--stats', 'print the totals only')
+    .addHelpText(
+      'after',
+      `
+Without FILE, or with -, the input is standard input. Flags go before parameters in the input.
+
+Examples:
+  chitta compact session.jsonl --explain
+  chitta compact session.jsonl --last 60 --query "the date parser" --ratio 0.3 --stats
+  chitta compact - --json < messages.json | jq .stats
+`,
+    )
+    .action(async (file: string | undefined, flags: CompactFlags) => {
+      const source = await sourceOf(file, ctx);
+      return print(await execute(source, flags, await ctx.openApp()), flags, ctx);
+    });
+}

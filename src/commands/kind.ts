@@ -1,0 +1,46 @@
+/** Whether input is one JSON document (messages, or an object that holds them) or a transcript, by its first bytes. */
+
+/** A row of a transcript always has one of these; an object with messages and parameters has none. */
+const ROW_KEYS: readonly string[] = ['type', 'uuid', 'parentUuid', 'sessionId', 'message', 'role'];
+
+/** A document is an object only if it says so: unknown objects are a transcript's business. */
+const DOCUMENT_KEYS: readonly string[] = [
+  'messages',
+  'query',
+  'target_ratio',
+  'budget_tokens',
+  'strategy',
+  'detail',
+  'distill_novel',
+  'explain',
+];
+
+/** Keys of the object that `text` begins with; the text may be cut anywhere. Linear. */
+function topLevelKeys(text: string): string[] {
+  const keys: string[] = [];
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at];
+    if (char === '{' || char === '[') depth += 1;
+    else if (char === '}' || char === ']') depth -= 1;
+    else if (char === '"') {
+      const start = at + 1;
+      at += 1;
+      while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
+      if (depth === 1 && /^\s*:/.test(text.slice(at + 1, at + 20))) keys.push(text.slice(start, at));
+    }
+    if (depth === 0) break;
+  }
+  return keys;
+}
+
+/** `empty`: nothing but blanks. `head` is the beginning of the input, decoded. */
+export function kindOf(head: string): 'empty' | 'document' | 'transcript' {
+  const text = head.replace(/^\uFEFF/, '').trimStart();
+  if (text === '') return 'empty';
+  if (text.startsWith('[')) return 'document';
+  if (!text.startsWith('{')) return 'transcript';
+  const keys = topLevelKeys(text);
+  const isDocument = keys.some((key) => DOCUMENT_KEYS.includes(key)) && !keys.some((key) => ROW_KEYS.includes(key));
+  return isDocument ? 'document' : 'transcript';
+}
