@@ -16,9 +16,9 @@ const args = process.argv.slice(leadingDebug ? 3 : 2);
 const debug = leadingDebug || process.env['CHITTA_DEBUG'] === '1' || process.argv.includes('--debug');
 const env = debug ? { ...process.env, CHITTA_DEBUG: '1' } : process.env;
 
-async function openApp(flags?: AppFlags): ReturnType<CommandContext['openApp']> {
+async function openApp(cwd: string = process.cwd(), flags: AppFlags = {}): Promise<App> {
   const { createApp } = await import('./app.ts');
-  return createApp({ env, cwd: process.cwd(), ...(flags === undefined ? {} : { flags }) });
+  return createApp({ env, cwd, flags });
 }
 
 /** The answer to one event of Claude Code. Whatever happens, the host goes on as if there were no hook. */
@@ -61,7 +61,7 @@ async function run(): Promise<void> {
     print: writeStdout,
     note: (text) => writeStderr(`${text}\n`),
     openApp: async (flags) => {
-      const app = await openApp(flags);
+      const app = await openApp(process.cwd(), flags);
       for (const warning of app.warnings) {
         if (!warned.has(warning)) ctx.note(`chitta: warning: ${warning}`);
         warned.add(warning);

@@ -13,7 +13,7 @@ import type { CommandContext } from './context.ts';
 import { readInput, readSource, type Source, sourceOf } from './input.ts';
 import { printJson } from './json.ts';
 import { newestTurns } from './newest.ts';
-import { decimalNumber, wholeNumber } from './numbers.ts';
+import { share, wholeNumber } from './numbers.ts';
 import { previewOf } from './preview.ts';
 
 /** As commander gives them. */
@@ -41,15 +41,25 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Why a transcript without messages is none. */
+function nothingIn(rows: number, problem: string | undefined): ChittaError {
+  if (rows > 0) {
+    const hint = 'chitta transcript FILE --stats says what was skipped';
+    return new ChittaError('E_INPUT_EMPTY', 'there are no messages in the input', { hint });
+  }
+  const why = problem === undefined ? '' : `: ${problem}`;
+  return new ChittaError('E_INPUT_JSON', `the input is neither JSON nor a transcript${why}`, {
+    hint: 'pass a transcript of Claude Code (JSONL) or a JSON array of messages',
+  });
+}
+
 /** Parameters that came with the messages; a bare list of messages comes with none. */
 async function paramsOf(source: Source, app: App, last: number | undefined): Promise<Record<string, unknown>> {
-  const input = await readInput(source);
+  const input = await readInput(source, app);
   if (input.kind === 'transcript') {
-    const { messages } = await readSource(input.source, app, last === undefined ? {} : { last });
-    if (messages.length > 0) return { messages };
-    throw new ChittaError('E_INPUT_EMPTY', 'there are no messages in the input', {
-      hint: 'chitta transcript FILE --stats shows what was skipped; a list of messages must be valid JSON',
-    });
+    const { messages, stats } = await readSource(input.source, app, last === undefined ? {} : { last });
+    if (messages.length === 0) throw nothingIn(stats.rows, input.problem);
+    return { messages };
   }
   const params = isObject(input.value) ? input.value : { messages: input.value };
   if (last === undefined) return params;
@@ -119,7 +129,7 @@ export function addCompactCommand(program: Command, ctx: CommandContext): void {
       wholeNumber,
     )
     .option('--query <TEXT>', 'what the next step is about')
-    .option('--ratio <N>', 'share of tokens to keep, 0.05–1 (default: the setting target_ratio, 0.4)', decimalNumber)
+    .option('--ratio <N>', 'share of tokens to keep, 0.05–1 (default: the setting target_ratio, 0.4)', share)
     .option('--budget <N>', 'tokens to keep; goes before --ratio', wholeNumber)
     .option('--strategy <NAME>', 'how survivors are chosen (default: formula)')
     .option('--detail <NAME>', 'whole: messages survive whole (default)')

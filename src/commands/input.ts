@@ -6,7 +6,7 @@ import type { App } from '../app.ts';
 import { ChittaError } from '../errors.ts';
 import { readAll } from '../terminal/streams.ts';
 import type { CommandContext } from './context.ts';
-import { kindOf } from './kind.ts';
+import { DOCUMENT_KEYS, kindOf } from './kind.ts';
 
 /** The longest string V8 makes is a little longer; a transcript in a file may be of any size. */
 const MAX_DOCUMENT_BYTES = 500_000_000;
@@ -19,7 +19,7 @@ export type Source = { readonly path: string } | { readonly bytes: Buffer };
 
 /** A transcript to be read, or a value that was one JSON document. */
 export type Input =
-  | { readonly kind: 'transcript'; readonly source: Source }
+  | { readonly kind: 'transcript'; readonly source: Source; readonly problem?: string }
   | { readonly kind: 'document'; readonly value: unknown };
 
 function unreadable(path: string, cause: unknown): ChittaError {
@@ -93,14 +93,22 @@ function isObject(value: unknown): value is Record<string, unknown> {
 
 /** A transcript whose rows were put into one list, as `jq -s` does. */
 function isRowList(value: unknown): boolean {
-  return (
-    Array.isArray(value) &&
-    value.some((one) => isObject(one) && !('role' in one) && ('message' in one || 'uuid' in one))
-  );
+  if (!Array.isArray(value)) return false;
+  return value.some((one) => isObject(one) && !('role' in one) && ('message' in one || 'uuid' in one));
 }
 
-/** Tells the shape. Throws E_INPUT_EMPTY if there is nothing; damaged JSON is left to the transcript reader. */
-export async function readInput(source: Source): Promise<Input> {
+/** Whether it has nothing but what chitta asks for. What is wrong inside, the action says better. */
+function looksOurs(value: unknown): boolean {
+  if (!Array.isArray(value)) return isObject(value) && Object.keys(value).every((key) => DOCUMENT_KEYS.includes(key));
+  const first: unknown = value.find(isObject);
+  return !isObject(first) || 'role' in first;
+}
+
+/**
+ * Tells the shape. Throws E_INPUT_EMPTY if there is nothing, E_INPUT_FORMAT if it is another agent's format. Damaged JSON
+ * is left to the transcript reader, which may still find rows in it; `problem` says what is wrong with it.
+ */
+export async function readInput(source: Source, app: App): Promise<Input> {
   const kind = kindOf(await headOf(source));
   if (kind === 'empty') {
     throw new ChittaError('E_INPUT_EMPTY', 'the input is empty', {
@@ -109,13 +117,16 @@ export async function readInput(source: Source): Promise<Input> {
   }
   if (kind === 'transcript') return { kind, source };
   const bytes = 'bytes' in source ? source.bytes : await drain(createReadStream(source.path), source.path);
+  let value: unknown;
   try {
-    const value: unknown = JSON.parse(bytes.toString('utf8').replace(/^\uFEFF/, ''));
-    return isRowList(value) ? { kind: 'transcript', source: { bytes } } : { kind, value };
-  } catch {
-    // It may still hold readable rows; the caller says so if it does not.
-    return { kind: 'transcript', source: { bytes } };
+    value = JSON.parse(bytes.toString('utf8').replace(/^\uFEFF/, ''));
+  } catch (error) {
+    return { kind: 'transcript', source: { bytes }, problem: error instanceof Error ? error.message : String(error) };
   }
+  if (isRowList(value)) return { kind: 'transcript', source: { bytes } };
+  // The reader knows the other formats and rejects them by name; what it reads of the head is of no use here.
+  if (!looksOurs(value)) await app.parseTranscript(bytes.subarray(0, HEAD_BYTES));
+  return { kind, value };
 }
 
 /** Reads a transcript, from a file's end where that suffices. */

@@ -3,8 +3,8 @@
 /** A row of a transcript always has one of these; an object with messages and parameters has none. */
 const ROW_KEYS: readonly string[] = ['type', 'uuid', 'parentUuid', 'sessionId', 'message', 'role'];
 
-/** A document is an object only if it says so: unknown objects are a transcript's business. */
-const DOCUMENT_KEYS: readonly string[] = [
+/** The parameters of a compaction (a test compares). An object without any of them is a transcript's business. */
+export const DOCUMENT_KEYS: readonly string[] = [
   'messages',
   'query',
   'target_ratio',

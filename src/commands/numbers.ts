@@ -1,4 +1,4 @@
-/** Numbers on the command line. What they mean, and their range, the action decides. */
+/** Numbers on the command line. */
 import { InvalidArgumentError } from 'commander';
 
 /** A whole number of at least 1. */
@@ -8,9 +8,9 @@ export function wholeNumber(text: string): number {
   throw new InvalidArgumentError('It must be a whole number of at least 1.');
 }
 
-/** Any number. */
-export function decimalNumber(text: string): number {
+/** A share of the tokens, in the range that `target_ratio` has everywhere (a test compares). */
+export function share(text: string): number {
   const value = Number(text);
-  if (text.trim() !== '' && Number.isFinite(value)) return value;
-  throw new InvalidArgumentError('It must be a number.');
+  if (text.trim() !== '' && value >= 0.05 && value <= 1) return value;
+  throw new InvalidArgumentError('It must be a number from 0.05 to 1.');
 }

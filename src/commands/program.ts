@@ -52,9 +52,10 @@ function usageError(error: CommanderError, program: Command, argv: readonly stri
   const [first = '', ...rest] = error.message.split('\n');
   const suggestion = /\(Did you mean (?:one of )?(.+)\?\)/.exec(rest.join(' '))?.[1];
   const command = program.commands.find((one) => argv.includes(one.name()));
-  const help = `chitta ${command === undefined ? '' : `${command.name()} `}--help`;
+  const called = command === undefined ? 'chitta' : `chitta ${command.name()}`;
+  const meant = error.code === 'commander.unknownCommand' ? `${called} ${suggestion}` : suggestion;
   return new ChittaError('E_USAGE', first.replace(/^error: /, ''), {
-    hint: suggestion === undefined ? help : `${suggestion}, or ${help} for all there is`,
+    hint: suggestion === undefined ? `${called} --help` : `${meant}, or ${called} --help for all there is`,
   });
 }
 

@@ -85,8 +85,8 @@ function columnsFor(turns: readonly Turn[], width: number, explain: boolean): Co
     { title: '#', columns: 4, align: 'right', cell: ({ decision }) => String(decision.index) },
     { title: 'role', columns: 9, cell: ({ decision }) => decision.role },
     { title: 'tokens', columns: 7, align: 'right', cell: ({ decision }) => grouped(decision.tokens) },
-    ...(explain ? [] : [bar]),
     { title: '', columns: 7, cell: (_, fate) => fate },
+    ...(explain ? [] : [bar]),
     ...termColumns(narrow),
     ...(explain ? why : []),
   ];
@@ -103,7 +103,7 @@ function line(columns: readonly Column[], width: number, cells: readonly string[
 
 /**
  * One line per turn under a heading; `explain` gives score, reason and handle in place of the bar. Plain text is told
- * apart by the bar's texture and the word beside it, colour only repeats it.
+ * apart by the word and the bar's texture, colour only repeats it.
  */
 export function bars(turns: readonly Turn[], canvas: Canvas, explain = false): string {
   const { width, paint } = canvas;
