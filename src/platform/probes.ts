@@ -106,11 +106,15 @@ export function checkLog(home: string): Check {
 }
 
 /** The probes of this machine, in the order in which a person would ask. */
-export function platformProbes(at: { env: Env; home: string; project: string }): readonly Probe[] {
+export function platformProbes(at: {
+  readonly env: Env;
+  readonly home: string;
+  readonly projectRoot: string;
+}): readonly Probe[] {
   return [
     { name: 'node', run: () => [checkNode(process.versions.node)] },
     { name: 'home', run: () => checkHome(at.home) },
-    { name: 'project', run: () => [{ name: 'project', state: 'ok', detail: at.project }] },
+    { name: 'project', run: () => [{ name: 'project', state: 'ok', detail: at.projectRoot }] },
     { name: 'better-sqlite3', run: async () => [await checkSqlite()] },
     { name: 'node-llama-cpp', run: () => [checkLlama()] },
     { name: 'claude', run: async () => [await checkClaude(at.env)] },

@@ -1,0 +1,124 @@
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { addConfigCommand } from '../../src/commands/config.ts';
+import { type Bench, benchFor } from './context.ts';
+
+let bench: Bench;
+beforeEach(() => {
+  bench = benchFor(addConfigCommand);
+});
+afterEach(() => bench.remove());
+
+const file = (): string => join(bench.home, 'config.json');
+const saved = (): unknown => JSON.parse(readFileSync(file(), 'utf8'));
+function save(text: string): void {
+  mkdirSync(bench.home, { mode: 0o700 });
+  writeFileSync(file(), text);
+}
+
+describe('showing', () => {
+  test('without a word, all settings with where each comes from', async () => {
+    save('{"last_turns": 80}');
+    writeFileSync(join(bench.project, '.chitta.json'), '{"target_ratio": 0.2}');
+    expect(await bench.run('config')).toMatchInlineSnapshot(`
+      "target_ratio    0.2 share of tokens  .chitta.json  How much of the context compaction keeps.
+      last_turns      80 messages          your file     How many of the newest user and assistant messages are looked at.
+      max_read_bytes  33554432 bytes       default       How much of a transcript is read, from its end, to find those messages.
+      disabled        false                default       Switches the hooks off; commands that you type still work.
+      "
+    `);
+  });
+
+  test('one value alone, for scripts', async () => {
+    expect(await bench.run('config', 'get', 'target_ratio')).toBe('0.4\n');
+  });
+
+  test('as JSON, by key', async () => {
+    save('{"last_turns": 80}');
+    const one = { last_turns: { value: 80, source: 'user', default: 60 } };
+    expect(JSON.parse(await bench.run('config', 'get', 'last_turns', '--json'))).toEqual(one);
+    expect(JSON.parse(await bench.run('config', 'get', '--json'))).toMatchObject({
+      ...one,
+      disabled: { value: false, source: 'default', default: false },
+    });
+  });
+
+  test('where the file is, whether or not it is there', async () => {
+    expect(await bench.run('config', 'path')).toBe(`${file()}\n`);
+    expect(JSON.parse(await bench.run('config', 'path', '--json'))).toEqual({
+      user: file(),
+      project: expect.stringMatching(/project.\.chitta\.json$/),
+    });
+    expect(existsSync(bench.home)).toBe(false);
+  });
+});
+
+describe('changing', () => {
+  test('makes the folder and the file for this user alone, and says nothing', async () => {
+    expect(await bench.run('config', 'set', 'target_ratio', '0.25')).toBe('');
+    expect([saved(), bench.said.err]).toEqual([{ target_ratio: 0.25 }, '']);
+    const modes = [bench.home, file()].map((path) => (statSync(path).mode & 0o777).toString(8));
+    expect(modes).toEqual(process.platform === 'win32' ? ['666', '666'] : ['700', '600']);
+  });
+
+  test('keeps what else is in the file, also what this version does not know', async () => {
+    save('{"later_setting": [1, 2], "last_turns": 80}');
+    await bench.run('config', 'set', 'disabled', 'true');
+    expect(saved()).toEqual({ later_setting: [1, 2], last_turns: 80, disabled: true });
+    await bench.run('config', 'unset', 'last_turns');
+    expect(saved()).toEqual({ later_setting: [1, 2], disabled: true });
+  });
+
+  test('taking out what is not there makes no file', async () => {
+    await bench.run('config', 'unset', 'last_turns');
+    expect(existsSync(bench.home)).toBe(false);
+  });
+
+  test('says so when something goes before the file', async () => {
+    writeFileSync(join(bench.project, '.chitta.json'), '{"last_turns": 10}');
+    await bench.run('config', 'set', 'last_turns', '80');
+    expect(bench.said.err).toBe('saved, but last_turns stays 10: .chitta.json goes before your file\n');
+  });
+
+  test.each([
+    ['a misspelt key', ['lastturns', '5'], /"lastturns" is not a setting/, 'did you mean "last_turns"?'],
+    [
+      'a key like none',
+      ['colour', 'red'],
+      /"colour" is not a setting/,
+      expect.stringContaining('target_ratio, last_turns'),
+    ],
+    [
+      'a value out of range',
+      ['target_ratio', '4'],
+      /target_ratio must be a number from 0\.05 to 1, not "4"/,
+      undefined,
+    ],
+    ['hexadecimal', ['last_turns', '0x10'], /last_turns must be a whole number/, undefined],
+    ['nothing', ['last_turns', ''], /last_turns must be a whole number/, undefined],
+    ['a word for true', ['disabled', 'yes'], /disabled must be true or false, not "yes"/, undefined],
+  ])('refuses %s and writes nothing', async (_what, words, message, hint) => {
+    const refused = bench.run('config', 'set', ...words);
+    await expect(refused).rejects.toMatchObject({
+      code: 'E_CONFIG_INVALID',
+      message: expect.stringMatching(message),
+      hint,
+    });
+    expect(existsSync(file())).toBe(false);
+  });
+
+  test('leaves a broken file to its owner', async () => {
+    save('{"last_turns": 80,}');
+    await expect(bench.run('config', 'set', 'last_turns', '5')).rejects.toMatchObject({
+      code: 'E_CONFIG_INVALID',
+      message: expect.stringContaining('line 1, column 19'),
+    });
+    expect(readFileSync(file(), 'utf8')).toBe('{"last_turns": 80,}');
+  });
+
+  test('a home that cannot be made is told with its reason', async () => {
+    writeFileSync(bench.home, 'a file');
+    await expect(bench.run('config', 'set', 'last_turns', '5')).rejects.toMatchObject({ code: 'E_CONFIG_WRITE' });
+  });
+});

@@ -1,0 +1,161 @@
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type Check, type DoctorReport, runDoctor } from '../../src/actions/doctor.ts';
+import { addDoctorCommand, renderReport } from '../../src/commands/doctor.ts';
+import { appendLog } from '../../src/platform/log.ts';
+import { styleFor } from '../../src/terminal/style.ts';
+import { type Bench, benchFor } from './context.ts';
+
+const posix = process.platform !== 'win32';
+
+let bench: Bench;
+beforeEach(() => {
+  bench = benchFor(addDoctorCommand, { PATH: '' });
+});
+afterEach(() => {
+  bench.remove();
+  // A failed check is the command's exit code, not this test run's.
+  process.exitCode = undefined;
+});
+
+async function report(using: Bench = bench): Promise<DoctorReport> {
+  return JSON.parse(await using.run('doctor', '--json'));
+}
+
+async function check(name: string, using: Bench = bench): Promise<readonly Check[]> {
+  return (await report(using)).checks.filter((one) => one.name === name);
+}
+
+test('on a machine where nothing was ever done, all works and nothing is made', async () => {
+  const { ok, checks } = await report();
+  expect(ok).toBe(true);
+  expect(process.exitCode).toBeUndefined();
+  expect(checks.map(({ name }) => name)).toEqual([
+    'node',
+    'home',
+    'project',
+    'better-sqlite3',
+    'node-llama-cpp',
+    'claude',
+    'log',
+    'settings',
+  ]);
+  expect(checks.find(({ name }) => name === 'home')?.detail).toMatch(/will be made when it is needed/);
+});
+
+test('everything that is not well says what to do', async () => {
+  writeFileSync(join(bench.project, '.chitta.json'), '{"lastturns": 5, "target_ratio": 1}');
+  const { checks } = await report();
+  expect(checks.filter(({ state }) => state !== 'ok').length).toBeGreaterThan(1);
+  expect(checks.filter(({ state, fix }) => state !== 'ok' && fix === undefined)).toEqual([]);
+});
+
+describe('settings', () => {
+  test('each mistake in a file is a warning', async () => {
+    writeFileSync(join(bench.project, '.chitta.json'), '{"lastturns": 5, "target_ratio": 1}');
+    expect((await check('settings')).map(({ state, detail }) => [state, detail.split(': ')[1]])).toEqual([
+      ['warn', '"lastturns" is not a setting; did you mean "last_turns"?'],
+      ['warn', '"target_ratio" is ignored; a project may only lower it'],
+    ]);
+  });
+
+  test('being switched off is a warning, with the way back', async () => {
+    const off = benchFor(addDoctorCommand, { PATH: '', CHITTA_DISABLE: '1' });
+    expect(await check('settings', off)).toMatchObject([{ state: 'warn', fix: 'unset CHITTA_DISABLE' }]);
+    off.remove();
+  });
+});
+
+describe.runIf(posix)('home', () => {
+  test('that others can enter or read is a warning with the command that closes it', async () => {
+    mkdirSync(bench.home);
+    writeFileSync(join(bench.home, 'config.json'), '{}');
+    chmodSync(bench.home, 0o755);
+    chmodSync(join(bench.home, 'config.json'), 0o644);
+    expect((await check('home')).map(({ state, fix }) => [state, fix])).toEqual([
+      ['warn', `chmod 700 '${bench.home}'`],
+      ['warn', `chmod 600 '${join(bench.home, 'config.json')}'`],
+    ]);
+  });
+
+  test('that is a file fails the whole: exit code 1', async () => {
+    writeFileSync(bench.home, '');
+    expect(await report()).toMatchObject({ ok: false });
+    expect(process.exitCode).toBe(1);
+  });
+
+  test('below a file cannot be made', async () => {
+    const below = benchFor(addDoctorCommand, { PATH: '', CHITTA_HOME: '/dev/null/chitta' });
+    expect(await check('home', below)).toMatchObject([
+      { state: 'fail', fix: 'set CHITTA_HOME to a folder of your own' },
+    ]);
+    below.remove();
+  });
+});
+
+describe('log', () => {
+  test('shows the last errors, and only errors', async () => {
+    for (const line of ['daemon started', 'Error: one', 'E_INPUT_MISSING two', 'hook failed: three', 'error four']) {
+      appendLog(bench.home, line);
+    }
+    const [log] = await check('log');
+    expect(log?.state).toBe('warn');
+    expect(log?.detail.split('\n').map((line) => line.split(' ').slice(1).join(' '))).toEqual([
+      'E_INPUT_MISSING two',
+      'hook failed: three',
+      'error four',
+    ]);
+  });
+});
+
+describe.runIf(posix)('claude', () => {
+  const withClaude = async (script: string): Promise<readonly Check[]> => {
+    const bin = join(bench.project, 'bin');
+    mkdirSync(bin);
+    writeFileSync(join(bin, 'claude'), script, { mode: 0o755 });
+    const using = benchFor(addDoctorCommand, { PATH: `${bin}${delimiter}/usr/bin${delimiter}/bin` });
+    const checks = await check('claude', using);
+    using.remove();
+    return checks;
+  };
+
+  test('on the PATH tells its version', async () => {
+    expect(await withClaude('#!/bin/sh\necho "2.1.332 (Claude Code)"\n')).toEqual([
+      { name: 'claude', state: 'ok', detail: '2.1.332 (Claude Code)' },
+    ]);
+  });
+
+  test('that is broken, or missing, fails nothing', async () => {
+    expect(await withClaude('#!/bin/sh\nexit 3\n')).toMatchObject([{ state: 'warn' }]);
+    expect(await check('claude')).toMatchObject([{ state: 'warn', detail: 'not on PATH' }]);
+  });
+});
+
+test('a probe that throws is a failed check of its name, and the others still run', async () => {
+  const fine: Check = { name: 'b', state: 'ok', detail: 'fine' };
+  const probes = [
+    { name: 'a', run: () => Promise.reject(new Error('lost')) },
+    { name: 'b', run: () => [fine] },
+  ];
+  expect(await runDoctor(probes)).toEqual({ ok: false, checks: [{ name: 'a', state: 'fail', detail: 'lost' }, fine] });
+});
+
+test('for a person: a line per check, what to do below it, a verdict; and nothing steers the terminal', () => {
+  const checks: Check[] = [
+    { name: 'node', state: 'ok', detail: '20.20.2' },
+    { name: 'settings', state: 'warn', detail: 'one\ntwo \u001b[31mred', fix: 'do this' },
+  ];
+  expect(renderReport({ ok: true, checks }, styleFor({}, {}))).toMatchInlineSnapshot(`
+    "ok    node      20.20.2
+    warn  settings  one
+                    two red
+                    → do this
+
+    works, with 1 warning
+    "
+  `);
+  expect(renderReport({ ok: false, checks: [{ name: 'x', state: 'fail', detail: '' }] }, styleFor({}, {}))).toMatch(
+    /1 of 1 checks failed\n$/,
+  );
+});
