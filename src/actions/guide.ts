@@ -1,0 +1,102 @@
+/**
+ * What a host's summariser is told before a compaction: the conversation is compacted as chitta would do it, and what
+ * survives, together with the state of the session, becomes a short text. Nothing is changed; the host still decides.
+ */
+import type { Message, MessageView } from '../messages/types.ts';
+import { viewOf } from '../messages/view.ts';
+import type { CompactParams } from '../protocol/compact-params.ts';
+import type { CompactResult, Decision } from '../protocol/compact-result.ts';
+import { writeInstructions } from '../session/instructions.ts';
+import { namesIn } from '../session/names.ts';
+import { quote, quoteLine } from '../session/quote.ts';
+import { queryOf, snapshotOf } from '../session/snapshot.ts';
+
+/** Ports of the use case. */
+export interface GuideDeps {
+  /** The newest turns of the live context. */
+  readTranscript(path: string): Promise<{ readonly messages: readonly Message[] }>;
+  compact(params: CompactParams): Promise<CompactResult>;
+}
+
+export interface GuideRequest {
+  readonly transcriptPath: string;
+  /** What the user wrote behind `/compact`, if anything: it is the query, and the host passes it on by itself. */
+  readonly focus: string | undefined;
+  readonly maxChars: number;
+  /** Share of the tokens that survives, 0.05–1. */
+  readonly targetRatio: number | undefined;
+}
+
+const MAX_NAMES = 24;
+const MAX_PASSAGES = 12;
+const MAX_PASSAGE_CHARS = 400;
+/** A shorter turn ("Done.") carries nothing over. */
+const MIN_PASSAGE_CHARS = 40;
+const MAX_ANNOUNCEMENT_CHARS = 160;
+const MAX_TOOLS_NAMED = 4;
+const MAX_NAME_CHARS = 60;
+
+/** Surviving messages, best score first, newer first among equals; what must survive anyway comes by its score too. */
+function bestFirst(decisions: readonly Decision[]): Decision[] {
+  return decisions.filter(({ action }) => action !== 'drop').sort((a, b) => b.score - a.score || b.index - a.index);
+}
+
+/** "Let me look at the tests:" says nothing once the call after it is gone. */
+function isAnnouncement(passage: string): boolean {
+  return passage.length < MAX_ANNOUNCEMENT_CHARS && passage.endsWith(':');
+}
+
+/** What the assistant said in surviving turns; the user's own words are in the snapshot. */
+function passagesOf(views: readonly MessageView[], survivors: readonly Decision[]): string[] {
+  const passages: string[] = [];
+  for (const { index } of survivors) {
+    if (passages.length === MAX_PASSAGES) break;
+    const view = views[index];
+    if (view === undefined || view.role !== 'assistant' || view.text.length < MIN_PASSAGE_CHARS) continue;
+    const passage = quote(view.text, MAX_PASSAGE_CHARS);
+    if (passage.length >= MIN_PASSAGE_CHARS && !isAnnouncement(passage)) passages.push(passage);
+  }
+  return passages;
+}
+
+/** Names the tools whose results were let go: what they printed can be had again. */
+function droppableIn(views: readonly MessageView[], decisions: readonly Decision[]): string {
+  const counts = new Map<string, number>();
+  for (const { index, action } of decisions) {
+    if (action !== 'drop') continue;
+    for (const { name } of views[index]?.calls ?? []) counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  const named = [...counts].sort(([, a], [, b]) => b - a).slice(0, MAX_TOOLS_NAMED);
+  if (named.length === 0) return '';
+  const list = named.map(([name, count]) => `${quoteLine(name, MAX_NAME_CHARS)} (${count})`).join(', ');
+  return `May be left out: what older tool calls printed, since it can be had again: ${list}.`;
+}
+
+/** Instructions for the summariser, at most `maxChars` long, masked and well-formed; empty if there is nothing to say. */
+export async function guideSummary(request: GuideRequest, deps: GuideDeps): Promise<string> {
+  const { messages } = await deps.readTranscript(request.transcriptPath);
+  if (messages.length === 0) return '';
+  const snapshot = snapshotOf(messages);
+  const focus = request.focus?.trim() ?? '';
+  const query = focus === '' ? queryOf(snapshot) : focus;
+  const { decisions = [] } = await deps.compact({
+    messages,
+    query: query === '' ? undefined : query,
+    targetRatio: request.targetRatio,
+    explain: true,
+  });
+  const survivors = bestFirst(decisions);
+  const views = messages.map(viewOf);
+  return writeInstructions(
+    {
+      snapshot,
+      names: namesIn(
+        survivors.map(({ index }) => views[index]?.text ?? ''),
+        MAX_NAMES,
+      ),
+      passages: passagesOf(views, survivors),
+      droppable: droppableIn(views, decisions),
+    },
+    request.maxChars,
+  );
+}

@@ -1,0 +1,58 @@
+/**
+ * PreCompact: the host is about to have its context summarised, and hands our standard output to the summariser as
+ * additional instructions. Plain text only: a JSON object would be shown as it is, or make the hook fail.
+ */
+import { stat } from 'node:fs/promises';
+import type { Message } from '../messages/types.ts';
+import type { CompactParams } from '../protocol/compact-params.ts';
+import type { CompactResult } from '../protocol/compact-result.ts';
+import type { HookInput } from './input.ts';
+
+/** The host cuts longer output. */
+const MAX_AUTO_CHARS = 10_000;
+/** After `/compact` the same text is repeated in the context and stays there. */
+const MAX_MANUAL_CHARS = 1_500;
+
+/** What this hook needs of the application. */
+export interface GuideApp {
+  readonly settings: { readonly lastTurns: number; readonly maxReadBytes: number; readonly targetRatio: number };
+  readTranscript(
+    path: string,
+    options: { last: number; maxBytes: number },
+  ): Promise<{ readonly messages: readonly Message[] }>;
+  compact(params: CompactParams, session?: string): Promise<CompactResult>;
+  log(line: string): void;
+}
+
+/** Regular files only: a pipe or a device would be read for ever, and some hosts name a file that is never written. */
+async function isReadableFile(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isFile();
+  } catch {
+    return false;
+  }
+}
+
+/** Instructions for the summariser, or nothing when there is no transcript to draw them from. */
+export async function preCompact(input: HookInput, app: GuideApp): Promise<string> {
+  const { transcriptPath } = input;
+  if (transcriptPath === undefined || !(await isReadableFile(transcriptPath))) {
+    app.log('pre-compact: no transcript to read');
+    return '';
+  }
+  const { lastTurns: last, maxReadBytes: maxBytes, targetRatio } = app.settings;
+  const { guideSummary } = await import('../actions/guide.ts');
+  return guideSummary(
+    {
+      transcriptPath,
+      focus: input.customInstructions,
+      // A trigger that is not known may be of the kind whose text stays: the smaller cap.
+      maxChars: input.trigger === 'auto' ? MAX_AUTO_CHARS : MAX_MANUAL_CHARS,
+      targetRatio,
+    },
+    {
+      readTranscript: async (path) => app.readTranscript(path, { last, maxBytes }),
+      compact: async (params) => app.compact(params, input.sessionId),
+    },
+  );
+}

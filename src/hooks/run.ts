@@ -1,0 +1,108 @@
+/**
+ * One hook event, from standard input to the text for standard output. Hooks fail open: whatever goes wrong becomes a
+ * line in the log and an empty answer, and the session goes on as if chitta were not there.
+ *
+ * Order: re-entry guard → parse → ignore sub-agents → deadline → work → answer.
+ */
+import type { Readable } from 'node:stream';
+import type { Env } from '../platform/env.ts';
+import { maskSecrets } from '../redact/mask.ts';
+import { readAll } from '../terminal/streams.ts';
+import { within } from './deadline.ts';
+import { parseHookInput, type HookInput } from './input.ts';
+import { preCompact, type GuideApp } from './pre-compact.ts';
+
+/** Set by chitta for the processes it starts itself: a summariser's own session must not fire our hooks again. */
+const CHILD_VARIABLE = 'CHITTA_CHILD';
+/** Hook input holds a prompt or a summary at most; more is not from a host. */
+const MAX_INPUT_BYTES = 16_777_216;
+
+interface Hook {
+  /** The host's name for the event. */
+  readonly event: string;
+  /** From here to the answer, in milliseconds; the start of the process is not in it. */
+  readonly deadlineMs: number;
+  run(input: HookInput, app: HookApp): Promise<string>;
+}
+
+/** What hooks need of the application. */
+export interface HookApp extends GuideApp {
+  readonly settings: GuideApp['settings'] & { readonly disabled: boolean };
+}
+
+/** Opens the application for a working directory; `undefined` if the host did not name one. */
+export type OpenApp = (cwd: string | undefined) => HookApp | Promise<HookApp>;
+
+// PreCompact may take 4 s in all; a node process on a busy machine needs up to a few hundred milliseconds of them.
+const HOOKS: Readonly<Record<string, Hook>> = {
+  'pre-compact': { event: 'PreCompact', deadlineMs: 3_600, run: preCompact },
+};
+
+function isSwitchedOff(env: Env): boolean {
+  return env['CHITTA_DISABLE'] === '1' || (env[CHILD_VARIABLE] ?? '') !== '';
+}
+
+/** Events of a sub-agent carry the main session's id and transcript; they say nothing about the main context. */
+function isOfSubAgent(input: HookInput): boolean {
+  return input.agentId !== undefined || input.agentType !== undefined;
+}
+
+function describe(error: unknown): string {
+  return maskSecrets(error instanceof Error ? `${error.name}: ${error.message}` : String(error)).text;
+}
+
+async function answer(
+  name: string,
+  hook: Hook | undefined,
+  { stdin, env }: { stdin: Readable; env: Env },
+  openApp: OpenApp,
+): Promise<string> {
+  const startedAt = performance.now();
+  const budgetMs = hook?.deadlineMs ?? 0;
+  const received =
+    hook === undefined ? undefined : await readAll(stdin, { maxBytes: MAX_INPUT_BYTES, deadlineMs: budgetMs / 2 });
+  const parsed = received === undefined ? undefined : parseHookInput(received.bytes, received.complete);
+  const input = parsed !== undefined && 'input' in parsed ? parsed.input : undefined;
+  const app = await openApp(env['CLAUDE_PROJECT_DIR'] || input?.cwd);
+  if (app.settings.disabled) return '';
+  if (hook === undefined) {
+    app.log(`hook ${name.slice(0, 60)}: nothing to do for this event`);
+    return '';
+  }
+  if (input === undefined) {
+    app.log(`${name}: ${parsed !== undefined && 'problem' in parsed ? parsed.problem : 'no input'}`);
+    return '';
+  }
+  if (isOfSubAgent(input)) return '';
+  if (input.event !== undefined && input.event !== hook.event) {
+    app.log(`${name}: called for the event ${input.event.slice(0, 60)}`);
+    return '';
+  }
+  try {
+    const text = await within(budgetMs - (performance.now() - startedAt), hook.run(input, app));
+    if (text === undefined) app.log(`${name}: gave up after ${Math.round(performance.now() - startedAt)} ms`);
+    return text ?? '';
+  } catch (error) {
+    app.log(`${name}: ${describe(error)}`);
+    return '';
+  }
+}
+
+/**
+ * Text for standard output; empty when there is nothing to say, the event is not handled, or anything went wrong.
+ * Never rejects and never blocks for longer than the hook's deadline, as far as work can be left behind: the caller
+ * prints, then ends the process with exit code 0.
+ */
+export async function runHook(
+  event: string,
+  io: { readonly stdin: Readable; readonly env: Env },
+  openApp: OpenApp,
+): Promise<string> {
+  if (isSwitchedOff(io.env)) return '';
+  try {
+    return await answer(event, Object.hasOwn(HOOKS, event) ? HOOKS[event] : undefined, io, openApp);
+  } catch {
+    // Not even the log could be opened; there is no other place that the user would want to hear of it.
+    return '';
+  }
+}
