@@ -9,7 +9,6 @@ import {
   readFileSync,
   rmSync,
   symlinkSync,
-  writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
@@ -35,9 +34,9 @@ function commandsOf(text: string): string[] {
 beforeAll(() => {
   mkdirSync(join(work, 'bin'));
   symlinkSync(join(repository, 'dist', 'cli.mjs'), join(work, 'bin', 'chitta'));
+  symlinkSync(join(repository, 'demo'), join(work, 'demo'));
   copyFileSync(join(repository, 'demo', 'session.jsonl'), join(work, 'session.jsonl'));
-  copyFileSync(join(repository, 'demo', 'six-messages.json'), join(work, 'six-messages.json'));
-  writeFileSync(join(work, 'messages.json'), page(join('demo', 'six-messages.json')));
+  copyFileSync(join(repository, 'demo', 'six-messages.json'), join(work, 'messages.json'));
 });
 
 afterAll(() => {
@@ -92,11 +91,17 @@ function headingsOf(text: string): string[] {
   );
 }
 
-test('the worked example is what the command prints', () => {
-  const text = page(join('docs', 'how-compaction-works.md'));
-  const [command = ''] = commandsOf(text);
-  const printed = /<!-- example -->\n```text\n([\s\S]*?)```/.exec(text)?.[1];
-  const times = (output: string | undefined): string | undefined => output?.replace(/[\d.]+ ms/, 'N ms');
-  const { stdout, stderr } = shell(command);
-  expect(times(stdout + stderr)).toBe(times(printed));
+const printed = TRIED.flatMap((name) =>
+  [...page(name).matchAll(/<!-- printed: (.+?) -->\n```text\n([\s\S]*?)\n```/g)].map(
+    ([, command = '', output = '']) => [name, command, output] as const,
+  ),
+);
+
+test('the opening page and the explanation show real output', () => {
+  expect(new Set(printed.map(([name]) => name)).size).toBe(2);
+});
+
+test.each(printed)('%s shows what `%s` prints', (_name, command, output) => {
+  const withoutTimes = (text: string): string => text.replaceAll(/\d+(?:\.\d+)? ms\b/g, 'N ms');
+  expect(withoutTimes(`$ ${command}\n${shell(command).stdout.trimEnd()}`)).toBe(withoutTimes(output));
 });
