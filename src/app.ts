@@ -2,8 +2,10 @@
  * Wiring: the one place where adapters meet use cases. Opening it reads the settings; everything heavier is imported
  * by the call that needs it, so that a hook pays only for what it uses.
  */
-import { loadSettings, type Settings } from './config/settings.ts';
 import type { CompactDeps } from './actions/compact.ts';
+import type { DoctorReport } from './actions/doctor.ts';
+import { loadSettings, type Settings, type SettingsPlaces } from './config/settings.ts';
+import type { ConfigStore } from './config/store.ts';
 import type { Env } from './platform/env.ts';
 import { appendLog } from './platform/log.ts';
 import { chittaHome } from './platform/paths.ts';
@@ -29,6 +31,10 @@ export interface App {
   compact(params: CompactParams, session?: string): Promise<CompactResult>;
   /** Compacts parameters from outside; rejects with E_PARAM_INVALID or E_MESSAGE_INVALID naming the field. */
   compactContext(params: unknown): Promise<CompactResult>;
+  /** The settings as a person sees and changes them. */
+  openConfig(): Promise<ConfigStore>;
+  /** Looks over the installation; changes nothing. */
+  doctor(): Promise<DoctorReport>;
   /** One line to the log file; never throws. */
   log(line: string): void;
 }
@@ -44,7 +50,8 @@ export interface AppOptions {
 export function createApp({ env, cwd, flags = {} }: AppOptions): App {
   const home = chittaHome(env);
   const project = projectRoot(cwd);
-  const { settings, warnings } = loadSettings({ env, home, projectRoot: project, flags });
+  const places: SettingsPlaces = { env, home, projectRoot: project };
+  const { settings, warnings } = loadSettings({ ...places, flags });
   const log = (line: string): void => appendLog(home, line);
   const deps: CompactDeps = { project, log };
   return {
@@ -59,6 +66,15 @@ export function createApp({ env, cwd, flags = {} }: AppOptions): App {
       (await import('./transcript/index.ts')).parseTranscript(source, options),
     compact: async (params, session) =>
       (await import('./actions/compact.ts')).compactChecked(params, { ...deps, session }),
+    openConfig: async () => (await import('./config/store.ts')).openConfig(places),
+    doctor: async () => {
+      const [{ runDoctor }, { platformProbes }, { configProbe }] = await Promise.all([
+        import('./actions/doctor.ts'),
+        import('./platform/probes.ts'),
+        import('./config/probe.ts'),
+      ]);
+      return runDoctor([...platformProbes(places), configProbe(places)]);
+    },
     compactContext: async (params) => (await import('./actions/compact.ts')).compactContext(params, deps),
   };
 }
