@@ -1,10 +1,10 @@
-import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type LoadedSettings, loadSettings } from '../../src/config/settings.ts';
 import type { Env } from '../../src/platform/env.ts';
+import { makePipe } from '../platform/pipe.ts';
 
 let home: string;
 let projectRoot: string;
@@ -165,7 +165,7 @@ describe('a mistake is a warning that helps, and the rest still counts', () => {
   });
 
   test.runIf(process.platform !== 'win32')('a pipe in place of the file does not hold anyone up', () => {
-    execFileSync('mkfifo', [join(projectRoot, '.chitta.json')]);
+    makePipe(join(projectRoot, '.chitta.json'));
     expect(load({}).warnings).toEqual([expect.stringMatching(/not a regular file/)]);
   });
 });

@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   existsSync,
@@ -15,6 +15,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { appendLog, logFile, readLogTail } from '../../src/platform/log.ts';
 import { builtModule } from './built.ts';
+import { makePipe } from './pipe.ts';
 
 let dir: string;
 let home: string;
@@ -91,7 +92,7 @@ test.runIf(posix)('neither follows a link nor waits for a pipe', () => {
   appendLog(home, 'x');
   expect(read(precious)).toBe('keep');
   rmSync(logFile(home));
-  execFileSync('mkfifo', [logFile(home)]);
+  makePipe(logFile(home));
   appendLog(home, 'x');
   expect(readLogTail(home, 5)).toEqual([]);
 });

@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { projectRoot } from '../../src/platform/project.ts';
+import { makePipe } from './pipe.ts';
 
 let dir: string;
 beforeEach(() => {
@@ -160,7 +161,7 @@ describe('a hostile checkout', () => {
 
   test.runIf(process.platform !== 'win32')('cannot make the search wait with a named pipe', () => {
     gitDir('hostile');
-    execFileSync('mkfifo', [at('hostile/config')]);
+    makePipe(at('hostile/config'));
     expect(projectRoot(at('hostile'))).toBe(at('hostile'));
   });
 
