@@ -4,13 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { Command } from 'commander';
-import { runDoctor } from '../../src/actions/doctor.ts';
 import { createApp } from '../../src/app.ts';
 import type { CommandContext } from '../../src/commands/context.ts';
-import { configProbe } from '../../src/config/probe.ts';
-import { openConfig } from '../../src/config/store.ts';
 import type { Env } from '../../src/platform/env.ts';
-import { platformProbes } from '../../src/platform/probes.ts';
 
 export interface Bench {
   readonly home: string;
@@ -33,12 +29,7 @@ export function benchFor(add: (program: Command, ctx: CommandContext) => void, e
     stdin: new PassThrough(),
     stdout: new PassThrough(),
     stderr: new PassThrough(),
-    openApp: async () => {
-      const app = createApp({ env, cwd: project });
-      const places = { env, home: app.home, projectRoot: app.project };
-      const probes = [...platformProbes(places), configProbe(places)];
-      return { ...app, openConfig: async () => openConfig(places), doctor: () => runDoctor(probes) };
-    },
+    openApp: async () => createApp({ env, cwd: project }),
     print: async (text) => void (said.out += text),
     note: (text) => void (said.err += `${text}\n`),
   };
