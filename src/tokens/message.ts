@@ -1,8 +1,9 @@
 /**
  * Tokens of a message, calibrated: the sum over a transcript is near the truth, not above it.
  *
- * The published rule is words × 1.3. It holds for plain prose and for little else an agent reads: it misses half of a JSON
- * file and nine tenths of a base64 run. So words, signs, digits and scripts are weighed one by one (`costs.ts`).
+ * The published rule is words × 1.3. It holds for plain English prose and for little else an agent reads: it sees half of
+ * a source file, a quarter of a line of JSON and nothing of a base64 run. So words, signs, digits and scripts are weighed
+ * one by one (`costs.ts`).
  */
 import type { Message } from '../messages/types.ts';
 import { viewOf } from '../messages/view.ts';

@@ -5,7 +5,7 @@
  * starts a new word, digits go by threes, signs take the space before and the newlines behind them. What a piece costs is
  * decided in `costs.ts`.
  */
-import { LETTER_PAIRS } from './letter-pairs.ts';
+import { LETTER_PAIRS, NO_LETTER } from './letter-pairs.ts';
 import {
   ASTRAL,
   EMOJI,
@@ -56,11 +56,17 @@ const ASCII_KIND: Uint8Array = Uint8Array.from({ length: 128 }, (_, code) => {
   return ' \t\v\f'.includes(char) ? BLANK : SIGN;
 });
 
+const CAPITAL_A = 65;
+const SMALL_A = 97;
+
 // What stands before a piece, and whether the piece takes it.
 const NOTHING = 0;
 const SPACE = 1;
 const JOINING_SIGN = 2;
 const NUMBER = 3;
+
+// `_name` and `.name` stand in the vocabulary as ` name` does; `(name` and `"name` do not.
+const LIKE_SPACE: ReadonlySet<number> = new Set(Array.from('_.', (char) => char.charCodeAt(0)));
 
 // Rulers are drawn with these, and the vocabulary holds long runs of them.
 const RULER: ReadonlySet<number> = new Set(Array.from('-=*_#./', (char) => char.charCodeAt(0)));
@@ -75,7 +81,11 @@ export function countPieces(text: string): Float64Array {
   let at = 0;
   while (at < text.length) {
     const kind = kindAt(text, at);
-    if (kind <= UPPER || kind === MARKED) {
+    if (kind === BLANK && isLetter(kindAt(text, at + 1))) {
+      // One space between words, the commonest case by far: nothing to count.
+      before = text.charCodeAt(at) === 32 ? SPACE : JOINING_SIGN;
+      at++;
+    } else if (kind <= UPPER || kind === MARKED) {
       counts[WORD_PLACE[before]!]! += 1;
       at = skipContraction(text, readWord(text, at, counts));
       before = NOTHING;
@@ -95,8 +105,8 @@ export function countPieces(text: string): Float64Array {
     } else if (kind === SIGN) {
       if (before !== SPACE && isLetter(kindAt(text, at + 1))) {
         counts[CONTROL]! += isControl(text.charCodeAt(at)) ? 1 : 0;
+        before = LIKE_SPACE.has(text.charCodeAt(at)) ? SPACE : JOINING_SIGN;
         at++;
-        before = JOINING_SIGN;
       } else {
         at = readSigns(text, at, counts);
         before = NOTHING;
@@ -110,9 +120,9 @@ export function countPieces(text: string): Float64Array {
 }
 
 function kindAt(text: string, at: number): number {
+  // Past the end is as a line break: nothing joins it.
+  if (at >= text.length) return BREAK;
   const code = text.charCodeAt(at);
-  // Past the end the code is NaN, which reads as a line break: nothing joins it.
-  if (code !== code) return BREAK;
   return code < 128 ? ASCII_KIND[code]! : SCRIPT_KIND[SCRIPT_OF_BLOCK[code >> 4]!]!;
 }
 
@@ -125,36 +135,37 @@ function isControl(code: number): boolean {
 }
 
 function readWord(text: string, start: number, counts: Float64Array): number {
+  const end = text.length;
   let at = start;
-  let last = -1;
-  let capitals = 0;
-  let small = false;
+  let row = NO_LETTER;
   let pairs = 0;
-  for (; at < text.length; at++) {
+  while (at < end) {
+    const letter = text.charCodeAt(at) - CAPITAL_A;
+    if (letter < 0 || letter > 25) break;
+    pairs += LETTER_PAIRS[row + letter]!;
+    row = letter * 26;
+    at++;
+  }
+  const capitals = at - start;
+  if (capitals > 1) counts[CAPITAL_PAIR]! += pairs;
+  pairs = 0;
+  while (at < end) {
     const code = text.charCodeAt(at);
-    if (code >= 128) {
-      const row = SCRIPT_OF_BLOCK[code >> 4]!;
-      if (SCRIPT_KIND[row] !== MARKED) break;
-      counts[FIRST_SCRIPT + row]! += 1;
-      last = -1;
-      small = true;
-      continue;
+    const letter = code - SMALL_A;
+    if (letter >= 0 && letter < 26) {
+      pairs += LETTER_PAIRS[row + letter]!;
+      row = letter * 26;
+    } else {
+      if (code < 128) break;
+      const script = SCRIPT_OF_BLOCK[code >> 4]!;
+      if (SCRIPT_KIND[script] !== MARKED) break;
+      counts[FIRST_SCRIPT + script]! += 1;
+      row = NO_LETTER;
     }
-    const kind = ASCII_KIND[code]!;
-    if (kind === LOWER) {
-      const letter = code - 97;
-      if (last >= 0) pairs += LETTER_PAIRS[last * 26 + letter]!;
-      last = letter;
-      small = true;
-    } else if (kind === UPPER && !small) {
-      const letter = code - 65;
-      if (last >= 0) counts[CAPITAL_PAIR]! += LETTER_PAIRS[last * 26 + letter]!;
-      last = letter;
-      capitals++;
-    } else break;
+    at++;
   }
   counts[PAIR]! += pairs;
-  if (capitals > 1 && small) counts[MIXED_CASE]! += 1;
+  if (capitals > 1 && at > start + capitals) counts[MIXED_CASE]! += 1;
   return at;
 }
 
@@ -195,16 +206,15 @@ function readSigns(text: string, start: number, counts: Float64Array): number {
   let at = start;
   let last = -1;
   let changes = -1;
-  for (; kindAt(text, at) === SIGN && at < text.length; at++) {
+  for (; kindAt(text, at) === SIGN; at++) {
     const code = text.charCodeAt(at);
     if (code !== last) changes++;
+    else counts[REPEATED_SIGN]! += RULER.has(code) ? 1 / RULER_RUN : 1;
     if (isControl(code)) counts[CONTROL]! += 1;
     last = code;
   }
   counts[SIGNS]! += 1;
   counts[MORE_SIGNS]! += Math.max(0, changes - 1);
-  const repeated = at - start - 1 - changes;
-  counts[REPEATED_SIGN]! += RULER.has(last) ? repeated / RULER_RUN : repeated;
   while (at < text.length && kindAt(text, at) === BREAK) at++;
   return at;
 }
