@@ -39,12 +39,12 @@ function tool(name, ...argv) {
   return command(join(root, 'node_modules', '.bin', name), argv);
 }
 
-/** Markdown that a generator may write. */
+/** Files that a generator may write. */
 function pages() {
-  const names = ['README.md', ...readdirSync(join(root, 'docs')).map((name) => join('docs', name))];
-  return new Map(
-    names.filter((name) => name.endsWith('.md')).map((name) => [name, readFileSync(join(root, name), 'utf8')]),
-  );
+  const inDocs = readdirSync(join(root, 'docs'))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => join('docs', name));
+  return new Map(['README.md', 'NOTICE', ...inDocs].map((name) => [name, readFileSync(join(root, name), 'utf8')]));
 }
 
 /** Runs the generators; a page that changes was stale. One after the other: several write to the same page. */
