@@ -56,7 +56,7 @@ function partsOf(message) {
       flat += IMAGE_TOKENS;
     } else {
       flat += 1;
-      texts.push((block.thinking ?? '') + (block.data ?? '') || JSON.stringify(block));
+      texts.push(block.type.endsWith('thinking') ? (block.thinking ?? block.data ?? '') : JSON.stringify(block));
     }
   }
   return { flat, texts };
