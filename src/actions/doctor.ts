@@ -1,19 +1,6 @@
 /** Runs the probes of an installation and counts what they found. What is looked at, and how, is the adapters' business. */
 
-/** One thing that was looked at. `fix` is what to do about it, one line, and only there if something is to be done. */
-export interface Check {
-  readonly name: string;
-  /** `warn`: works, but with less than it could; `fail`: something that you would expect does not work. */
-  readonly state: 'ok' | 'warn' | 'fail';
-  readonly detail: string;
-  readonly fix?: string;
-}
-
-/** Looks at one thing, and may throw: that is a failed check of that name. */
-export interface Probe {
-  readonly name: string;
-  readonly run: () => readonly Check[] | Promise<readonly Check[]>;
-}
+import type { Check, Probe } from '../ports/check.ts';
 
 export interface DoctorReport {
   /** Nothing failed; warnings do not count. */

@@ -1,6 +1,7 @@
 /** `chitta doctor`: looks over the installation and says what to do. */
 import type { Command } from 'commander';
-import type { Check, DoctorReport } from '../actions/doctor.ts';
+import type { DoctorReport } from '../actions/doctor.ts';
+import type { Check } from '../ports/check.ts';
 import { sanitize } from '../terminal/sanitize.ts';
 import { type Look, type Style, styleFor } from '../terminal/style.ts';
 import type { CommandContext } from './context.ts';

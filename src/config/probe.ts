@@ -1,6 +1,6 @@
 /** What `chitta doctor` says about the settings. */
 import { existsSync } from 'node:fs';
-import type { Check, Probe } from '../platform/check.ts';
+import type { Check, Probe } from '../ports/check.ts';
 import { loadSettings, projectFile, type SettingsPlaces, userFile } from './settings.ts';
 
 function checksOf(places: SettingsPlaces): readonly Check[] {

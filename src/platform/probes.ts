@@ -1,7 +1,7 @@
 /** What `chitta doctor` says about the machine: Node, folders, native packages, Claude Code, the log. Looks only; changes nothing. */
 import { accessSync, constants, existsSync, lstatSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Check, Probe } from './check.ts';
+import type { Check, Probe } from '../ports/check.ts';
 import { probeClaude } from './claude.ts';
 import type { Env } from './env.ts';
 import { logFile, readLogTail } from './log.ts';

@@ -11,6 +11,12 @@ export interface ArchivedTurn {
   readonly tokens: number;
 }
 
+export interface StoredTurn extends ArchivedTurn {
+  readonly id: number;
+  /** Milliseconds since 1970. */
+  readonly archivedMs: number;
+}
+
 /** One compaction, as history. `done` once the host has really compacted. */
 export interface Episode {
   readonly session: string | undefined;
@@ -23,13 +29,167 @@ export interface Episode {
   readonly beforeTokens: number;
   readonly afterTokens: number;
   readonly dropped: number;
+  /** Dropped messages that memories cover; 0 when not told. */
+  readonly covered?: number | undefined;
   readonly embedding: boolean;
   readonly tookMs: number;
 }
 
-/** Each call rejects with a ChittaError when the store cannot do it within `deadlineMs`. */
+export interface StoredEpisode extends Episode {
+  readonly id: number;
+  readonly covered: number;
+  readonly createdMs: number;
+  /** When the host reported the compaction; undefined while it is only proposed. */
+  readonly doneMs: number | undefined;
+}
+
+/** What compaction needs. Each call rejects with a ChittaError when the store cannot do it within `deadlineMs`. */
 export interface MemoryStore {
   /** Keeps turns; the same handle twice is one row. */
   archive(turns: readonly ArchivedTurn[], deadlineMs: number): Promise<void>;
+  /** Keeps an episode; the same session and last message twice is one row, and `done` stays done. */
   recordEpisode(episode: Episode, deadlineMs: number): Promise<void>;
+}
+
+/** What a memory is about. `novel` was cut from a dropped turn; `episode` tells of a compaction. */
+export type MemoryKind = 'fact' | 'preference' | 'decision' | 'correction' | 'episode' | 'novel' | 'directive';
+
+/** Who stored it: chitta by itself, a person, or the model on purpose. */
+export type MemoryOrigin = 'auto' | 'person' | 'model';
+
+/** Only active ones are found, recalled and counted as covering. */
+export type MemoryStatus = 'active' | 'superseded' | 'archived';
+
+export interface NewMemory {
+  readonly text: string;
+  readonly kind: MemoryKind;
+  /** undefined: for every project. */
+  readonly project: string | undefined;
+  readonly session: string | undefined;
+  readonly origin: MemoryOrigin;
+  /** Ids of the messages it was made from. */
+  readonly sourceIds: readonly string[];
+}
+
+export interface Memory extends NewMemory {
+  readonly id: number;
+  readonly status: MemoryStatus;
+  readonly supersededBy: number | undefined;
+  readonly createdMs: number;
+}
+
+/** The row that holds the text now; `added` is false when it was there already. */
+export interface Remembered {
+  readonly memory: Memory;
+  readonly added: boolean;
+}
+
+/** What became of the bytes of a forgotten memory. */
+export interface Forgotten {
+  readonly found: boolean;
+  /** Copies that may have held it and were deleted: migration backups, damaged files set aside. Names, not paths. */
+  readonly removedFiles: readonly string[];
+  /** False while another process still reads an older state: its bytes go with the next checkpoint. */
+  readonly erased: boolean;
+}
+
+export interface MemoryQuery {
+  /** Rows of this project and those for every project; undefined: only the latter. `all` looks everywhere. */
+  readonly project: string | undefined | { readonly all: true };
+  readonly status?: MemoryStatus | undefined;
+  readonly limit: number;
+}
+
+export interface EpisodeQuery {
+  /** undefined: of every project. */
+  readonly project?: string | undefined;
+  readonly session?: string | undefined;
+  readonly limit: number;
+}
+
+/** Full-text hits, best first, each kind by itself. */
+export interface TextHits {
+  readonly memories: readonly Memory[];
+  readonly turns: readonly StoredTurn[];
+}
+
+/** A vector still to be made. */
+export interface MissingVector {
+  readonly id: number;
+  readonly text: string;
+}
+
+export interface NewVector {
+  readonly id: number;
+  /** L2-normalised. */
+  readonly vector: Float32Array;
+}
+
+/** A memory as a vector index needs it, with the revision at which it last changed. */
+export interface IndexedMemory {
+  readonly id: number;
+  readonly revision: number;
+  readonly project: string | undefined;
+  readonly origin: MemoryOrigin;
+  /** undefined: no longer to be found (forgotten, superseded), or not embedded yet. */
+  readonly vector: Float32Array | undefined;
+}
+
+export interface IndexChanges {
+  /** Changes when the store behind is another one: start over from revision 0. */
+  readonly storeId: string;
+  /** In order of revision; fewer than asked for: there are no more. */
+  readonly rows: readonly IndexedMemory[];
+}
+
+export interface MemoryStats {
+  readonly memories: Readonly<Record<MemoryStatus, number>>;
+  readonly vectors: readonly { readonly model: string; readonly count: number }[];
+  readonly turns: number;
+  readonly episodes: number;
+  /** Bytes of the store with its journal. */
+  readonly bytes: number;
+  /** Bytes waiting to be taken in. */
+  readonly spoolBytes: number;
+}
+
+/** The whole store. Texts are masked before they are kept. Every call has its deadline, as above. */
+export interface MemoryDatabase extends MemoryStore {
+  /** Marks the newest episode of a session as done. */
+  finishEpisode(session: string, deadlineMs: number): Promise<void>;
+  /** Newest first. */
+  episodes(query: EpisodeQuery, deadlineMs: number): Promise<readonly StoredEpisode[]>;
+
+  /** Turns by handle; more than one only if two messages share it by chance. */
+  turns(handle: string, deadlineMs: number): Promise<readonly StoredTurn[]>;
+  /** Archived neighbours of a turn in its session, in order, the turn itself left out. */
+  neighbours(turn: StoredTurn, count: number, deadlineMs: number): Promise<Neighbours>;
+
+  /** Keeps a memory once per scope and text. `supersedes` names the rows that it takes the place of. */
+  remember(memory: NewMemory, deadlineMs: number, supersedes?: readonly number[]): Promise<Remembered>;
+  /** By id, whatever their status, in the order asked for; unknown ids are left out. */
+  memoriesById(ids: readonly number[], deadlineMs: number): Promise<readonly Memory[]>;
+  /** Newest first. */
+  memories(query: MemoryQuery, deadlineMs: number): Promise<readonly Memory[]>;
+  /** Removes a memory with its vectors, index entries and bytes. */
+  forget(id: number, deadlineMs: number): Promise<Forgotten>;
+  /** BM25 over active memories of the project and global ones, and over archived turns of the project. */
+  searchText(query: string, project: string | undefined, limit: number, deadlineMs: number): Promise<TextHits>;
+
+  missingVectors(model: string, limit: number, deadlineMs: number): Promise<readonly MissingVector[]>;
+  /** Vectors of memories that are gone meanwhile are ignored. */
+  putVectors(model: string, vectors: readonly NewVector[], deadlineMs: number): Promise<void>;
+  /** Up to `limit` memories changed after `revision`, for an index over the vectors of one model. */
+  changesSince(model: string, revision: number, limit: number, deadlineMs: number): Promise<IndexChanges>;
+  /** For each message id: active memories that chitta itself made from that message. */
+  madeFrom(sourceIds: readonly string[], deadlineMs: number): Promise<ReadonlyMap<string, readonly number[]>>;
+
+  stats(deadlineMs: number): Promise<MemoryStats>;
+  /** Lets go of the file; calls after it open it again. */
+  close(): void;
+}
+
+export interface Neighbours {
+  readonly before: readonly StoredTurn[];
+  readonly after: readonly StoredTurn[];
 }

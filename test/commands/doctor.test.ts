@@ -1,7 +1,8 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Check, type DoctorReport, runDoctor } from '../../src/actions/doctor.ts';
+import { type DoctorReport, runDoctor } from '../../src/actions/doctor.ts';
+import type { Check } from '../../src/ports/check.ts';
 import { addDoctorCommand, renderReport } from '../../src/commands/doctor.ts';
 import { appendLog } from '../../src/platform/log.ts';
 import { styleFor } from '../../src/terminal/style.ts';
