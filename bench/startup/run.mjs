@@ -17,7 +17,7 @@ export async function run() {
     const middle = join(home, 'middle.jsonl');
     writeFileSync(middle, transcript(conversation({ count: 500, tokens: 100_000 })));
     const large = join(home, 'large.jsonl');
-    const rows = transcript(conversation({ count: 5_000, tokens: 1_120_000 }));
+    const rows = transcript(conversation({ count: 3_300, tokens: 740_000 }));
     writeFileSync(large, rows);
     const hookInput = JSON.stringify({
       session_id: '00000000-0000-4000-9000-000000000000',
