@@ -33,6 +33,8 @@ const MAX_PASSAGE_CHARS = 400;
 /** A shorter turn ("Done.") carries nothing over. */
 const MIN_PASSAGE_CHARS = 40;
 const MAX_ANNOUNCEMENT_CHARS = 160;
+/** What the newest calls printed is still being worked with, however little room there was for it. */
+const RECENT_MESSAGES = 8;
 const MAX_TOOLS_NAMED = 4;
 const MAX_NAME_CHARS = 60;
 
@@ -59,11 +61,11 @@ function passagesOf(views: readonly MessageView[], survivors: readonly Decision[
   return passages;
 }
 
-/** Names the tools whose results were let go: what they printed can be had again. */
+/** Names the tools whose older results were let go: what they printed can be had again. */
 function droppableIn(views: readonly MessageView[], decisions: readonly Decision[]): string {
   const counts = new Map<string, number>();
   for (const { index, action } of decisions) {
-    if (action !== 'drop') continue;
+    if (action !== 'drop' || index >= views.length - RECENT_MESSAGES) continue;
     for (const { name } of views[index]?.calls ?? []) counts.set(name, (counts.get(name) ?? 0) + 1);
   }
   const named = [...counts].sort(([, a], [, b]) => b - a).slice(0, MAX_TOOLS_NAMED);

@@ -15,7 +15,7 @@ export interface HookInput {
   readonly customInstructions: string | undefined;
   /** Present when the event happened inside a sub-agent. */
   readonly agentId: string | undefined;
-  /** Empty for the fork that writes a summary. */
+  /** The agent's name, also of a main session started with `--agent`; empty for the fork that writes a summary. */
   readonly agentType: string | undefined;
 }
 

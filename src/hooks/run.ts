@@ -42,9 +42,13 @@ function isSwitchedOff(env: Env): boolean {
   return env['CHITTA_DISABLE'] === '1' || (env[CHILD_VARIABLE] ?? '') !== '';
 }
 
-/** Events of a sub-agent carry the main session's id and transcript; they say nothing about the main context. */
+/**
+ * Events of a sub-agent carry the main session's id and transcript, and say nothing about the main context. They have
+ * an `agent_id`; a session that runs as an agent (`claude --agent NAME`) has only an `agent_type`, and is the main one.
+ * The fork that writes a summary has an empty `agent_type`.
+ */
 function isOfSubAgent(input: HookInput): boolean {
-  return input.agentId !== undefined || input.agentType !== undefined;
+  return input.agentId !== undefined || input.agentType === '';
 }
 
 function describe(error: unknown): string {

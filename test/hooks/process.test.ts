@@ -1,0 +1,70 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { cliRig } from '../support/cli.ts';
+import { TranscriptBuilder } from '../support/transcript.ts';
+
+const rig = cliRig();
+
+const rows = new TranscriptBuilder();
+rows.prompt('Rename the column. Never drop data.');
+rows.text('m1', 'The column `user_id` is now called `account_id` in all tables.');
+const transcript = join(rig.folder, 'session.jsonl');
+writeFileSync(transcript, rows.rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+
+const event = (fields: Record<string, unknown> = {}): string =>
+  `${JSON.stringify({
+    session_id: 's',
+    transcript_path: transcript,
+    cwd: rig.folder,
+    hook_event_name: 'PreCompact',
+    trigger: 'auto',
+    custom_instructions: null,
+    ...fields,
+  })}\n`;
+
+describe('chitta hook pre-compact, as a process', () => {
+  test('prints the instructions and nothing else', async () => {
+    const { stdout, stderr, exitCode } = await rig.run(['hook', 'pre-compact'], { input: event() });
+    expect(exitCode).toBe(0);
+    expect(stderr).toBe('');
+    expect(stdout).toContain('> Rename the column. Never drop data.');
+  });
+
+  test.each([
+    ['empty input', ''],
+    ['input that is not JSON', 'Not JSON'],
+    ['a missing transcript', event({ transcript_path: '/no/such/file' })],
+    ['a device', event({ transcript_path: '/dev/zero' })],
+    ['a sub-agent', event({ agent_id: 'a1', agent_type: 'x' })],
+  ])('exits 0 with nothing on either stream on %s', async (_, input) => {
+    expect(await rig.run(['hook', 'pre-compact'], { input })).toEqual({ stdout: '', stderr: '', exitCode: 0 });
+  });
+
+  test.each([['no-such-event'], ['stop']])('exits 0 on the event %s', async (name) => {
+    expect(await rig.run(['hook', name], { input: event() })).toEqual({ stdout: '', stderr: '', exitCode: 0 });
+  });
+
+  test('says in the log what it could not do', async () => {
+    await rig.run(['hook', 'pre-compact'], { input: 'Not JSON' });
+    const log = join(rig.env['CHITTA_HOME'] ?? '', 'chitta.log');
+    expect(existsSync(log)).toBe(true);
+    expect(readFileSync(log, 'utf8')).toContain('pre-compact: standard input is not JSON');
+  });
+
+  test('ends within 4 seconds when the host never closes its input', async () => {
+    const child = rig.start(['hook', 'pre-compact']);
+    const startedAt = performance.now();
+    child.stdin?.write('{"session_id"');
+    const exitCode = await new Promise((resolve) => {
+      child.on('exit', resolve);
+    });
+    expect(exitCode).toBe(0);
+    expect(performance.now() - startedAt).toBeLessThan(4_000);
+  });
+
+  test('does not mind a host that has stopped listening', async () => {
+    const { exitCode } = await rig.shell('chitta hook pre-compact | true', { input: event() });
+    expect(exitCode).toBe(0);
+  });
+});

@@ -1,0 +1,235 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
+import { afterAll, describe, expect, test, vi } from 'vitest';
+import { compactChecked } from '../../src/actions/compact.ts';
+import { runHook, type HookApp } from '../../src/hooks/run.ts';
+import { readTranscript } from '../../src/transcript/index.ts';
+import { TranscriptBuilder } from '../support/transcript.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'chitta-hooks-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const transcript = join(folder, 'session.jsonl');
+const rows = new TranscriptBuilder();
+rows.prompt('Rename the column. Never drop data.');
+for (let i = 0; i < 8; i += 1) {
+  rows.call(`c${i}`, `t${i}`);
+  rows.result(`t${i}`, 'one more line of output\n'.repeat(60));
+}
+rows.text('m2', 'The column `user_id` is now called `account_id` in all tables.');
+writeFileSync(transcript, rows.rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+
+interface Rig extends HookApp {
+  readonly logged: string[];
+  readonly opened: (string | undefined)[];
+}
+
+function appOf(overrides: Partial<HookApp> = {}): Rig {
+  const logged: string[] = [];
+  return {
+    settings: { lastTurns: 60, maxReadBytes: 1_000_000, targetRatio: 0.4, disabled: false },
+    readTranscript,
+    compact: async (params) => compactChecked(params),
+    log: (line) => logged.push(line),
+    logged,
+    opened: [],
+    ...overrides,
+  };
+}
+
+function run(input: unknown, app: Rig, env: Record<string, string> = {}, event = 'pre-compact'): Promise<string> {
+  const text = typeof input === 'string' ? input : `${JSON.stringify(input)}\n`;
+  return runHook(event, { stdin: Readable.from([Buffer.from(text)]), env }, (cwd) => {
+    app.opened.push(cwd);
+    return app;
+  });
+}
+
+/** As the host sends it. */
+const EVENT = {
+  session_id: '31a1f7e0-0000-4000-8000-000000000000',
+  transcript_path: transcript,
+  cwd: '/work',
+  prompt_id: '556a',
+  hook_event_name: 'PreCompact',
+  trigger: 'auto',
+  custom_instructions: null,
+};
+
+test('answers PreCompact with instructions for the summariser', async () => {
+  const app = appOf();
+  const text = await run(EVENT, app);
+  expect(text).toContain('Never drop data.');
+  expect(text).toContain('account_id');
+  expect(app.logged).toEqual([]);
+});
+
+test('answers in a session that runs as an agent, too: it has a type, but no id', async () => {
+  expect(await run({ ...EVENT, agent_type: 'reviewer' }, appOf())).toContain('Never drop data.');
+});
+
+test("opens the application for the project that the host names, else for the event's directory", async () => {
+  const app = appOf();
+  await run(EVENT, app, { CLAUDE_PROJECT_DIR: '/project' });
+  await run(EVENT, app);
+  await run('{}', app);
+  expect(app.opened).toEqual(['/project', '/work', undefined]);
+});
+
+describe('the length of the answer', () => {
+  const long = join(folder, 'long.jsonl');
+  const many = new TranscriptBuilder(7);
+  for (let i = 0; i < 40; i += 1) {
+    many.prompt(`Step ${i}: ${'do it properly and never guess '.repeat(30)}`);
+    many.text(`m${i}`, `Step ${i} is done: ${'it works as it should '.repeat(40)}`);
+  }
+  writeFileSync(long, many.rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+
+  test.each([
+    ['auto', 1_500, 10_000],
+    ['manual', 500, 1_500],
+    ['precompute', 500, 1_500],
+    [undefined, 500, 1_500],
+  ])('is for trigger %s between %i and %i characters', async (trigger, least, most) => {
+    const text = await run({ ...EVENT, transcript_path: long, trigger }, appOf());
+    expect(text.length).toBeGreaterThan(least);
+    expect(text.length).toBeLessThanOrEqual(most);
+  });
+});
+
+describe('stays silent', () => {
+  test.each([
+    ['when switched off by the environment', EVENT, { CHITTA_DISABLE: '1' }],
+    ["in chitta's own child processes", EVENT, { CHITTA_CHILD: '1' }],
+    ['inside a sub-agent', { ...EVENT, agent_id: 'a38c', agent_type: 'general-purpose' }, {}],
+    ['for the fork that writes a summary', { ...EVENT, agent_type: '' }, {}],
+  ])('%s', async (_, input, env) => {
+    const app = appOf();
+    expect(await run(input, app, env as Record<string, string>)).toBe('');
+    expect(app.logged).toEqual([]);
+  });
+
+  test('when switched off in the settings', async () => {
+    const app = appOf({ settings: { ...appOf().settings, disabled: true } });
+    expect(await run(EVENT, app)).toBe('');
+    expect(app.logged).toEqual([]);
+  });
+
+  test.each([
+    ['empty input', '', /empty/],
+    ['input that is not JSON', '{"session_id":', /not JSON/],
+    ['an array', '[]', /not a JSON object/],
+    ['no transcript path', '{"hook_event_name":"PreCompact"}', /no transcript/],
+    ['an empty path', JSON.stringify({ ...EVENT, transcript_path: '' }), /no transcript/],
+    ['a path with a NUL', JSON.stringify({ ...EVENT, transcript_path: '/tmp/a\0b' }), /no transcript/],
+    ['a missing file', JSON.stringify({ ...EVENT, transcript_path: '/no/such.jsonl' }), /no transcript/],
+    ['a folder', JSON.stringify({ ...EVENT, transcript_path: folder }), /no transcript/],
+    ['a device without end', JSON.stringify({ ...EVENT, transcript_path: '/dev/zero' }), /no transcript/],
+    ['the event of another hook', JSON.stringify({ ...EVENT, hook_event_name: 'Stop' }), /called for the event Stop/],
+  ])('on %s, with a line in the log', async (_, input, line) => {
+    const app = appOf();
+    expect(await run(input, app)).toBe('');
+    expect(app.logged).toEqual([expect.stringMatching(line)]);
+  });
+
+  test.skipIf(process.platform === 'win32')('on a pipe that nobody writes to', async () => {
+    const pipe = join(folder, 'pipe');
+    if (!existsSync(pipe)) execFileSync('mkfifo', [pipe]);
+    expect(await run({ ...EVENT, transcript_path: pipe }, appOf())).toBe('');
+  });
+
+  test.each(['stop', 'no-such-event', '', '__proto__', 'constructor'])('on the event %j', async (event) => {
+    const app = appOf();
+    expect(await run(EVENT, app, {}, event)).toBe('');
+    expect(app.logged).toHaveLength(1);
+  });
+
+  test('on an empty transcript', async () => {
+    const empty = join(folder, 'empty.jsonl');
+    writeFileSync(empty, '');
+    expect(await run({ ...EVENT, transcript_path: empty }, appOf())).toBe('');
+  });
+});
+
+describe('what goes wrong', () => {
+  test('is a line in the log, with secrets masked', async () => {
+    const app = appOf({
+      readTranscript: async () => {
+        throw new Error('cannot read postgres://app:hunter2@db/x');
+      },
+    });
+    expect(await run(EVENT, app)).toBe('');
+    expect(app.logged).toEqual([expect.stringContaining('cannot read postgres://app:[masked:')]);
+  });
+
+  test('even where the application cannot be opened, nothing is thrown', async () => {
+    const answer = runHook('pre-compact', { stdin: Readable.from([JSON.stringify(EVENT)]), env: {} }, () => {
+      throw new Error('no home');
+    });
+    expect(await answer).toBe('');
+  });
+
+  test('a read that never ends is left behind in less than 4 seconds', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      let begun: () => void = () => undefined;
+      const reading = new Promise<void>((resolve) => {
+        begun = resolve;
+      });
+      const app = appOf({
+        readTranscript: () => {
+          begun();
+          return new Promise(() => undefined);
+        },
+      });
+      const answer = run(EVENT, app);
+      await reading;
+      await vi.advanceTimersByTimeAsync(4_000);
+      expect(await answer).toBe('');
+      expect(app.logged).toEqual([expect.stringMatching(/gave up/)]);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  test('input that never ends is given up', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      const app = appOf();
+      const stdin = new PassThrough();
+      stdin.write('{"session_id"');
+      const answer = runHook('pre-compact', { stdin, env: {} }, () => app);
+      await vi.advanceTimersByTimeAsync(4_000);
+      expect(await answer).toBe('');
+      expect(app.logged).toHaveLength(1);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+});
+
+const samples = join(
+  import.meta.dirname,
+  '..',
+  '..',
+  '..',
+  'shared',
+  'fixtures',
+  'claude-code',
+  'hook-stdin-samples.json',
+);
+
+describe.skipIf(!existsSync(samples))('recorded input of every event (skipped where the recordings are not)', () => {
+  const recorded: [string, { stdin: Record<string, unknown> }][] = existsSync(samples)
+    ? Object.entries(JSON.parse(readFileSync(samples, 'utf8')))
+    : [];
+
+  test.each(recorded)('%s: only a PreCompact of the main session is answered', async (_, { stdin }) => {
+    const text = await run({ ...stdin, transcript_path: transcript }, appOf());
+    const expected = stdin['hook_event_name'] === 'PreCompact' && stdin['agent_id'] === undefined;
+    expect(text !== '').toBe(expected);
+  });
+});
