@@ -27,6 +27,8 @@ export class Copies {
   readonly #blocks = new Map<string, number>();
   readonly #newestFirst: boolean;
   #last: string | undefined;
+  // Set by the first copy that has a uuid of its own: from there on the rows are those of another writing.
+  #inCopy = false;
   #jumps = 0;
 
   constructor(order: 'newest-first' | 'oldest-first') {
@@ -39,12 +41,13 @@ export class Copies {
       this.#uuids.add(row.uuid);
     }
     this.#watch(row.timestamp);
-    if (typeof row.content === 'string') {
-      return this.#isCopy({ type: 'text', text: row.content }, row) ? undefined : row;
-    }
-    const kept = row.content.filter((block) => !this.#isCopy(block, row));
-    if (kept.length === row.content.length) return row;
-    return kept.length === 0 ? undefined : { ...row, content: kept };
+    const blocks: readonly Block[] =
+      typeof row.content === 'string' ? [{ type: 'text', text: row.content }] : row.content;
+    const kept = blocks.filter((block) => !this.#isCopy(block, row));
+    if (kept.length < blocks.length) this.#inCopy = true;
+    if (kept.length === 0) return undefined;
+    if (!this.#inCopy) return row;
+    return { ...row, content: kept.length === blocks.length ? row.content : kept, leftover: true };
   }
 
   /** Counts the places where time jumps against the reading order. */

@@ -207,7 +207,7 @@ function pairRows(rows: readonly MessageRow[], left: (place: number) => boolean)
 
   const takeAssistantRow = (row: MessageRow, place: number): void => {
     const known = row.messageId === undefined ? undefined : open.get(row.messageId);
-    const near = known !== undefined && place - known.oldest <= REACH_ROWS;
+    const near = known !== undefined && place - known.oldest <= REACH_ROWS && known.rows[0]?.leftover === row.leftover;
     const group: Group = near ? known : { rows: [], oldest: place, answers: [] };
     if (row.messageId !== undefined) open.set(row.messageId, group);
     if (near) slots[group.oldest] = undefined;

@@ -19,6 +19,8 @@ export interface MessageRow {
   readonly summary: boolean;
   /** A prompt that was queued while the agent worked, known from its attachment. */
   readonly queued: boolean;
+  /** Left over from a history that was written more than once; such rows are not joined with rows of the copy. */
+  readonly leftover: boolean;
 }
 
 export interface BoundaryRow {
@@ -78,6 +80,7 @@ function messageOf(row: Record<string, unknown>, head: RowHead, queued: boolean,
     timestamp: textOf(row['timestamp']),
     summary: row['isCompactSummary'] === true,
     queued,
+    leftover: false,
   };
 }
 
