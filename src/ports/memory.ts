@@ -131,6 +131,8 @@ export interface IndexedMemory {
   readonly revision: number;
   readonly project: string | undefined;
   readonly origin: MemoryOrigin;
+  /** Whether it is known where it comes from; only then can it cover anything. */
+  readonly traced: boolean;
   /** undefined: no longer to be found (forgotten, superseded), or not embedded yet. */
   readonly vector: Float32Array | undefined;
 }

@@ -1,0 +1,21 @@
+/** The files of the database, and the copies of it that chitta makes. */
+import { readdirSync, rmSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { SET_ASIDE } from './damage.ts';
+import { BACKUP } from './migrate.ts';
+
+/** Bytes of the database with its journal. */
+export function storeBytes(path: string): number {
+  return ['', '-wal', '-shm'].reduce(
+    (sum, end) => sum + (statSync(path + end, { throwIfNoEntry: false })?.size ?? 0),
+    0,
+  );
+}
+
+/** Deletes migration backups and files set aside as damaged: they hold what was just forgotten. Returns their names. */
+export function removeCopies(path: string): string[] {
+  const starts = [BACKUP, SET_ASIDE].map((end) => basename(path) + end);
+  const names = readdirSync(dirname(path)).filter((name) => starts.some((start) => name.startsWith(start)));
+  for (const name of names) rmSync(join(dirname(path), name), { force: true });
+  return names;
+}

@@ -1,0 +1,27 @@
+/** Time that is left. Monotonic: a clock that is set in between changes nothing. */
+
+/** SQLite waits in the event loop's thread, so it is given up before the caller's deadline, not at it. */
+const RESERVE_MS = 50;
+
+export interface Deadline {
+  /** As it was given. */
+  readonly ms: number;
+  /** Milliseconds left; 0 once it has passed. */
+  left(): number;
+  /** How long SQLite may wait for a lock: what is left but for a reserve, in whole milliseconds. */
+  busyMs(): number;
+}
+
+/** A deadline `ms` from now. Not a number or negative: it has passed already. */
+export function deadlineIn(ms: number): Deadline {
+  const until = performance.now() + (ms > 0 ? ms : 0);
+  const left = (): number => Math.max(0, until - performance.now());
+  return { ms, left, busyMs: () => Math.max(0, Math.min(2_147_483_647, Math.floor(left() - RESERVE_MS))) };
+}
+
+/** A pause between two attempts, without holding the event loop. */
+export function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
+}

@@ -1,0 +1,39 @@
+/**
+ * Full-text queries from any text. FTS5 has a query language of its own (AND, NEAR, column:, *, "); none of what is
+ * asked ever reaches it but runs of letters and digits, each in quotes.
+ */
+
+/** More words make a query slower, not better: the rarest decide. */
+const MAX_TERMS = 32;
+/** A longer query is a pasted file; its beginning says what it is about. */
+const MAX_CHARS = 4_096;
+
+/** Words that stand in nearly every text: they cost a walk through the index and tell nothing apart. */
+const STOP_WORDS: ReadonlySet<string> = new Set(
+  (
+    'a about all an and any are as at be been but by can could did do does for from get had has have how i if in into is it its ' +
+    'me my no not of on or our should so that the their them then there these they this to us use was we were what when ' +
+    'where which who why will with would you your'
+  ).split(' '),
+);
+
+function wordsOf(chunk: string): string[] {
+  return chunk.match(/[\p{L}\p{N}\p{M}\p{Co}]+/gu) ?? [];
+}
+
+/**
+ * An FTS5 expression that finds rows with any of the text's words; a compound such as `src/login.ts` or `max_retries` counts
+ * once more as a phrase. undefined if there is no word in it. Linear.
+ */
+export function matchExpression(text: string): string | undefined {
+  const words = new Set<string>();
+  const phrases = new Set<string>();
+  for (const chunk of text.slice(0, MAX_CHARS).split(/\s+/u)) {
+    const parts = wordsOf(chunk);
+    if (parts.length > 1) phrases.add(parts.join(' '));
+    for (const part of parts) words.add(part.toLowerCase());
+  }
+  const telling = [...words].filter((word) => !STOP_WORDS.has(word));
+  const terms = [...(telling.length > 0 ? telling : words), ...phrases].slice(0, MAX_TERMS);
+  return terms.length === 0 ? undefined : terms.map((term) => `"${term}"`).join(' OR ');
+}

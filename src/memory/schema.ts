@@ -1,0 +1,121 @@
+/**
+ * The schema, as the list of steps that lead to it. Append only: a step that has been released never changes, since
+ * databases stand at every one of them. docs/memory-format.md describes the outcome.
+ *
+ * Ids are never used twice (AUTOINCREMENT), so that an id noted elsewhere cannot come to mean another row.
+ */
+
+/** Full-text index over a text column kept elsewhere; `secure-delete` makes a deleted word leave the file as well. */
+function fullText(table: string): string {
+  return `
+    CREATE VIRTUAL TABLE ${table}_fts USING fts5(
+      text, content = '${table}', content_rowid = 'id', tokenize = 'porter unicode61 remove_diacritics 2'
+    );
+    INSERT INTO ${table}_fts(${table}_fts, rank) VALUES ('secure-delete', 1);
+    CREATE TRIGGER ${table}_fts_insert AFTER INSERT ON ${table} BEGIN
+      INSERT INTO ${table}_fts(rowid, text) VALUES (new.id, new.text);
+    END;
+    CREATE TRIGGER ${table}_fts_delete AFTER DELETE ON ${table} BEGIN
+      INSERT INTO ${table}_fts(${table}_fts, rowid, text) VALUES ('delete', old.id, old.text);
+    END;
+    CREATE TRIGGER ${table}_fts_update AFTER UPDATE OF text ON ${table} BEGIN
+      INSERT INTO ${table}_fts(${table}_fts, rowid, text) VALUES ('delete', old.id, old.text);
+      INSERT INTO ${table}_fts(rowid, text) VALUES (new.id, new.text);
+    END;`;
+}
+
+/** Step n (from 1) turns `user_version` n − 1 into n. */
+export const MIGRATIONS: readonly string[] = [
+  // 1: what is remembered. `revision` orders all changes, so that an index elsewhere can follow them.
+  `
+    CREATE TABLE store (
+      only INTEGER PRIMARY KEY CHECK (only = 1),
+      id TEXT NOT NULL,
+      revision INTEGER NOT NULL
+    ) STRICT;
+    INSERT INTO store VALUES (1, lower(hex(randomblob(16))), 0);
+
+    CREATE TABLE memories (
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      kind TEXT NOT NULL,
+      project TEXT,
+      session TEXT,
+      origin TEXT NOT NULL CHECK (origin IN ('auto', 'person', 'model')),
+      status TEXT NOT NULL CHECK (status IN ('active', 'superseded', 'archived')),
+      superseded_by INTEGER REFERENCES memories (id) ON DELETE SET NULL,
+      text TEXT NOT NULL,
+      hash TEXT NOT NULL,
+      created_ms INTEGER NOT NULL,
+      revision INTEGER NOT NULL
+    ) STRICT;
+    CREATE UNIQUE INDEX memories_once ON memories (hash, ifnull(project, '')) WHERE status = 'active';
+    CREATE INDEX memories_by_project ON memories (project, status, id);
+    CREATE INDEX memories_by_revision ON memories (revision);
+    CREATE INDEX memories_by_successor ON memories (superseded_by) WHERE superseded_by IS NOT NULL;
+
+    CREATE TABLE memory_sources (
+      source_id TEXT NOT NULL,
+      memory_id INTEGER NOT NULL REFERENCES memories (id) ON DELETE CASCADE,
+      PRIMARY KEY (source_id, memory_id)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX memory_sources_by_memory ON memory_sources (memory_id);
+
+    CREATE TABLE forgotten (
+      memory_id INTEGER PRIMARY KEY,
+      revision INTEGER NOT NULL,
+      forgotten_ms INTEGER NOT NULL
+    ) STRICT;
+    CREATE INDEX forgotten_by_revision ON forgotten (revision);
+    ${fullText('memories')}`,
+
+  // 2: their vectors. `vector` is dim × float32, little endian, L2-normalised.
+  `
+    CREATE TABLE vectors (
+      memory_id INTEGER NOT NULL REFERENCES memories (id) ON DELETE CASCADE,
+      model TEXT NOT NULL,
+      dim INTEGER NOT NULL,
+      vector BLOB NOT NULL CHECK (length(vector) = dim * 4)
+    ) STRICT;
+    CREATE UNIQUE INDEX vectors_once ON vectors (memory_id, model);
+    CREATE INDEX vectors_by_model ON vectors (model, memory_id);`,
+
+  // 3: compactions and the turns they let go. `key` is the message's uuid, else the hash of role and text.
+  `
+    CREATE TABLE episodes (
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      session TEXT,
+      project TEXT,
+      last_uuid TEXT,
+      state TEXT NOT NULL CHECK (state IN ('proposed', 'done')),
+      trigger TEXT NOT NULL,
+      strategy TEXT NOT NULL,
+      before_tokens INTEGER NOT NULL,
+      after_tokens INTEGER NOT NULL,
+      dropped INTEGER NOT NULL,
+      covered INTEGER NOT NULL,
+      embedding INTEGER NOT NULL,
+      took_ms REAL NOT NULL,
+      created_ms INTEGER NOT NULL,
+      done_ms INTEGER
+    ) STRICT;
+    CREATE UNIQUE INDEX episodes_once ON episodes (session, last_uuid)
+      WHERE session IS NOT NULL AND last_uuid IS NOT NULL;
+    CREATE INDEX episodes_by_session ON episodes (session, created_ms);
+    CREATE INDEX episodes_by_project ON episodes (project, id);
+
+    CREATE TABLE turns (
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      handle TEXT NOT NULL,
+      key TEXT NOT NULL,
+      session TEXT,
+      project TEXT,
+      uuid TEXT,
+      role TEXT NOT NULL,
+      text TEXT NOT NULL,
+      tokens INTEGER NOT NULL,
+      archived_ms INTEGER NOT NULL
+    ) STRICT;
+    CREATE UNIQUE INDEX turns_once ON turns (handle, key);
+    CREATE INDEX turns_by_session ON turns (session, id);
+    ${fullText('turns')}`,
+];

@@ -1,0 +1,134 @@
+/**
+ * What could not be written to the database, kept beside it until the next process takes it in. One JSON record per line.
+ *
+ * Writers and takers need no lock: a taker first renames the file, and a writer whose file was renamed while it wrote
+ * writes again. So nothing is lost; a record may come twice, and taking it in twice is taking it in once.
+ */
+import { randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { ensurePrivateDir, OPEN_TO_OTHERS } from '../platform/paths.ts';
+import { codeOf } from '../platform/small-file.ts';
+import { recordOf, type SpoolRecord } from './spool-record.ts';
+
+const NAME = 'spool.ndjson';
+const TAKEN = `${NAME}.taken-`;
+
+/** A spool holds what a few compactions let go; one that grows means a database that never opens. */
+export const SPOOL_MAX_BYTES = 8_388_608;
+
+/** A file that keeps being renamed under its writer would be a storm of takers; giving up is an error, not a loss unseen. */
+const MAX_ATTEMPTS = 20;
+
+const { O_RDONLY, O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants;
+// Not through a link, and not waiting for whoever reads a pipe. Windows has neither flag.
+const SAFELY = (O_NOFOLLOW ?? 0) | (O_NONBLOCK ?? 0);
+
+function inodeOf(path: string): bigint | undefined {
+  return statSync(path, { bigint: true, throwIfNoEntry: false })?.ino;
+}
+
+/** The names of all spool files of a home: the current one, and those a taker did not finish. */
+export function spoolFiles(home: string): string[] {
+  try {
+    return readdirSync(home).filter((name) => name === NAME || name.startsWith(TAKEN));
+  } catch {
+    // No home, no spool.
+    return [];
+  }
+}
+
+/** Bytes waiting to be taken in. */
+export function spoolBytes(home: string): number {
+  return spoolFiles(home).reduce(
+    (sum, name) => sum + (statSync(join(home, name), { throwIfNoEntry: false })?.size ?? 0),
+    0,
+  );
+}
+
+/** Appends the bytes in one write. Returns false if the file was renamed in the meantime, perhaps after it was read. */
+function appendOnce(path: string, bytes: Buffer): boolean {
+  const descriptor = openSync(path, O_WRONLY | O_APPEND | O_CREAT | SAFELY, 0o600);
+  try {
+    const stat = fstatSync(descriptor, { bigint: true });
+    if (!stat.isFile()) throw new Error(`${path} is not a regular file`);
+    if ((Number(stat.mode) & OPEN_TO_OTHERS) !== 0) fchmodSync(descriptor, 0o600);
+    const written = writeSync(descriptor, bytes);
+    if (written !== bytes.length) throw new Error(`${path} took only ${written} of ${bytes.length} bytes`);
+    return inodeOf(path) === stat.ino;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/**
+ * Keeps masked records, as many as there is room for; returns how many did not fit. Throws what the file system throws.
+ */
+export function spool(home: string, records: readonly SpoolRecord[], maxBytes: number = SPOOL_MAX_BYTES): number {
+  ensurePrivateDir(home);
+  const path = join(home, NAME);
+  let room = maxBytes - spoolBytes(home) - 1;
+  const lines: string[] = [];
+  for (const record of records) {
+    const line = `${JSON.stringify(record)}\n`;
+    room -= Buffer.byteLength(line);
+    if (room < 0) break;
+    lines.push(line);
+  }
+  if (lines.length > 0) {
+    // The first line end closes a line that an earlier writer could not finish.
+    const bytes = Buffer.from(`\n${lines.join('')}`);
+    let attempt = 1;
+    while (!appendOnce(path, bytes)) {
+      if (attempt === MAX_ATTEMPTS) throw new Error(`${path} was taken away ${MAX_ATTEMPTS} times`);
+      attempt += 1;
+    }
+  }
+  return records.length - lines.length;
+}
+
+function readRecords(path: string): SpoolRecord[] {
+  const descriptor = openSync(path, O_RDONLY | SAFELY);
+  try {
+    if (!fstatSync(descriptor).isFile()) return [];
+    return readFileSync(descriptor, 'utf8')
+      .split('\n')
+      .flatMap((line) => recordOf(line) ?? []);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/**
+ * Hands every spooled record to `accept`, file by file, and deletes a file once it was accepted. What `accept` throws
+ * ends it, with the file still there for the next one.
+ */
+export function takeSpool(home: string, accept: (records: readonly SpoolRecord[]) => void): void {
+  for (const name of spoolFiles(home)) {
+    let path = join(home, name);
+    try {
+      if (name === NAME) {
+        const taken = join(home, `${TAKEN}${randomBytes(6).toString('hex')}`);
+        renameSync(path, taken);
+        path = taken;
+      }
+      accept(readRecords(path));
+      rmSync(path, { force: true });
+    } catch (error) {
+      // Another taker was faster.
+      if (codeOf(error) !== 'ENOENT') throw error;
+    }
+  }
+}

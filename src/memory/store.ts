@@ -1,0 +1,208 @@
+/**
+ * The memory database on SQLite: `memory.db` in chitta's home, with a spool beside it for what cannot be written.
+ * Nothing is opened before the first call, and every call waits at most as long as its own deadline.
+ */
+import { join } from 'node:path';
+import { loadSqlite, type SqliteReady } from '../platform/native.ts';
+import { reasonOf } from '../platform/small-file.ts';
+import type { MemoryDatabase, MemoryStats } from '../ports/memory.ts';
+import { type Connection, connect } from './connection.ts';
+import { removeCopies, storeBytes } from './copies.ts';
+import { setAsideIfDamaged } from './damage.ts';
+import { type Deadline, deadlineIn, pause } from './deadline.ts';
+import { failureOf, storeError, unavailable } from './failure.ts';
+import { matchExpression } from './fulltext.ts';
+import { maskedMemory, maskedRecord } from './masked.ts';
+import type { SpoolRecord } from './spool-record.ts';
+import { spool, spoolBytes, spoolFiles, takeSpool } from './spool.ts';
+import { Tables } from './tables.ts';
+
+/** Below this the spool is left for a call with more time. */
+const TAKE_IN_FROM_MS = 300;
+/** A process that stays looks for spooled records this often. */
+const TAKE_IN_EVERY_MS = 5_000;
+/** One attempt at emptying the write-ahead log, and the pause before the next. */
+const CHECKPOINT_WAIT_MS = 40;
+const CHECKPOINT_PAUSE_MS = 20;
+
+export interface MemoryOptions {
+  /** chitta's home; made, with 0700, when the first call needs it. */
+  readonly home: string;
+  /** Milliseconds since 1970, for the times of rows. */
+  readonly now?: () => number;
+  /** Told in one line what went wrong and was done about it. */
+  readonly log?: (line: string) => void;
+}
+
+/** The database of a home. Errors are ChittaErrors: E_STORE_BUSY, E_STORE_CORRUPT, E_STORE_VERSION, E_STORE_UNAVAILABLE. */
+export function openMemory({ home, now = Date.now, log = () => undefined }: MemoryOptions): MemoryDatabase {
+  const path = join(home, 'memory.db');
+  let sqlite: SqliteReady | undefined;
+  let connection: Connection | undefined;
+  let tables: Tables | undefined;
+  let lookAgainAt = 0;
+
+  function close(): void {
+    connection?.db.close();
+    connection = undefined;
+    tables = undefined;
+  }
+
+  async function open(deadline: Deadline): Promise<Tables> {
+    if (tables !== undefined && connection?.current() === true) return tables;
+    const loaded = sqlite ?? (await loadSqlite());
+    if (loaded.state !== 'ok') throw unavailable(loaded.reason);
+    sqlite = loaded;
+    const opened = await connect(loaded, path, deadline);
+    // Another call of this process may have been faster, or the file was replaced.
+    close();
+    connection = opened;
+    tables = new Tables(opened.db);
+    lookAgainAt = 0;
+    return tables;
+  }
+
+  function apply(to: Tables, record: SpoolRecord): void {
+    switch (record.kind) {
+      case 'turn':
+        return to.turns.add(record.turn, record.atMs);
+      case 'episode':
+        return to.episodes.record(record.episode, record.atMs);
+      case 'finish':
+        return to.episodes.finish(record.session, record.atMs);
+    }
+  }
+
+  function takeIn(to: Tables, deadline: Deadline): void {
+    if (performance.now() < lookAgainAt || deadline.left() < TAKE_IN_FROM_MS) return;
+    lookAgainAt = performance.now() + TAKE_IN_EVERY_MS;
+    if (spoolFiles(home).length === 0) return;
+    try {
+      takeSpool(home, (records) => to.write(() => records.map(maskedRecord).forEach((record) => apply(to, record))));
+    } catch (error) {
+      // It is still there for the next one.
+      log(`spooled records were not taken in: ${reasonOf(error)}`);
+    }
+  }
+
+  /** Whether it is worth trying again. */
+  function repaired(error: unknown, deadline: Deadline): boolean {
+    const failure = failureOf(error);
+    if (failure === 'index' && tables !== undefined) {
+      log('the full-text index was damaged and is made anew');
+      tables.rebuildIndexes();
+      return true;
+    }
+    if (failure !== 'damaged' || sqlite === undefined) return false;
+    close();
+    const aside = setAsideIfDamaged(sqlite, path, deadline, now());
+    if (aside !== undefined) log(`memory.db was damaged and set aside as ${aside}`);
+    return true;
+  }
+
+  async function use<T>(deadline: Deadline, work: (tables: Tables) => T): Promise<T> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        const opened = await open(deadline);
+        opened.db.pragma(`busy_timeout = ${deadline.busyMs()}`);
+        takeIn(opened, deadline);
+        return work(opened);
+      } catch (error) {
+        try {
+          if (attempt === 1 && repaired(error, deadline)) continue;
+        } catch (second) {
+          throw storeError(second, deadline.ms);
+        }
+        throw storeError(error, deadline.ms);
+      }
+    }
+  }
+
+  const read = <T>(deadlineMs: number, work: (tables: Tables) => T): Promise<T> => use(deadlineIn(deadlineMs), work);
+  const write = <T>(deadlineMs: number, work: (tables: Tables) => T): Promise<T> =>
+    use(deadlineIn(deadlineMs), (opened) => opened.write(() => work(opened)));
+
+  /** Writes records, or spools them. Rejects only if neither was possible. */
+  async function keep(records: readonly SpoolRecord[], deadlineMs: number): Promise<void> {
+    if (records.length === 0) return;
+    try {
+      await write(deadlineMs, (opened) => records.forEach((record) => apply(opened, record)));
+    } catch (error) {
+      let lost: number;
+      try {
+        lost = spool(home, records);
+      } catch (second) {
+        log(`the spool cannot be written either: ${reasonOf(second)}`);
+        throw error;
+      }
+      log(`${records.length - lost} of ${records.length} records were spooled: ${reasonOf(error)}`);
+      if (lost > 0) throw error;
+    }
+  }
+
+  async function emptyJournal(deadline: Deadline): Promise<boolean> {
+    for (;;) {
+      if (await use(deadline, (opened) => opened.checkpoint(Math.min(CHECKPOINT_WAIT_MS, deadline.busyMs()))))
+        return true;
+      if (deadline.busyMs() === 0) return false;
+      await pause(CHECKPOINT_PAUSE_MS);
+    }
+  }
+
+  return {
+    archive: (turns, ms) => {
+      const atMs = now();
+      return keep(
+        turns.map((turn) => maskedRecord({ kind: 'turn', atMs, turn })),
+        ms,
+      );
+    },
+    recordEpisode: (episode, ms) => keep([maskedRecord({ kind: 'episode', atMs: now(), episode })], ms),
+    finishEpisode: (session, ms) => keep([maskedRecord({ kind: 'finish', atMs: now(), session })], ms),
+    episodes: (query, ms) => read(ms, ({ episodes }) => episodes.list(query)),
+    turns: (handle, ms) => read(ms, ({ turns }) => turns.byHandle(handle)),
+    neighbours: (turn, count, ms) => read(ms, ({ turns }) => turns.neighbours(turn, count)),
+
+    remember: (memory, ms, supersedes = []) => {
+      const masked = maskedMemory(memory);
+      return write(ms, ({ memories }) => memories.add(masked, now(), supersedes));
+    },
+    memoriesById: (ids, ms) => read(ms, ({ memories }) => ids.flatMap((id) => memories.byId(id) ?? [])),
+    memories: (query, ms) => read(ms, ({ memories }) => memories.list(query)),
+    forget: async (id, ms) => {
+      const deadline = deadlineIn(ms);
+      const found = await use(deadline, (opened) => opened.write(() => opened.memories.remove(id, now())));
+      if (!found) return { found, removedFiles: [], erased: true };
+      return { found, removedFiles: removeCopies(path), erased: await emptyJournal(deadline) };
+    },
+    searchText: (query, project, limit, ms) => {
+      const expression = matchExpression(query);
+      if (expression === undefined) return Promise.resolve({ memories: [], turns: [] });
+      return read(ms, ({ memories, turns }) => ({
+        memories: memories.search(expression, project, limit),
+        turns: turns.search(expression, project, limit),
+      }));
+    },
+
+    missingVectors: (model, limit, ms) => read(ms, ({ vectors }) => vectors.missing(model, limit)),
+    putVectors: (model, list, ms) =>
+      write(ms, ({ memories, vectors }) => {
+        for (const vector of list) vectors.put(model, vector, memories.nextRevision);
+      }),
+    changesSince: (model, revision, limit, ms) =>
+      read(ms, (opened) => ({ storeId: opened.storeId(), rows: opened.vectors.changes(model, revision, limit) })),
+    madeFrom: (sourceIds, ms) =>
+      read(ms, ({ memories }) => new Map(sourceIds.map((id) => [id, memories.madeFrom(id)]))),
+
+    stats: (ms) =>
+      read(ms, ({ memories, vectors, turns, episodes }): MemoryStats => ({
+        memories: memories.counts(),
+        vectors: vectors.counts(),
+        turns: turns.count(),
+        episodes: episodes.count(),
+        bytes: storeBytes(path),
+        spoolBytes: spoolBytes(home),
+      })),
+    close,
+  };
+}
