@@ -9,7 +9,7 @@ import type { Message } from '../messages/types.ts';
 import { viewOf } from '../messages/view.ts';
 import { USUAL, weigh } from './costs.ts';
 
-/** An image at the largest size a model looks at: about 1.15 megapixels at 750 pixels per token (Anthropic, vision guide). */
+/** An image as large as a model looks at it: 1.2 megapixels at 750 pixels per token (Anthropic, vision guide). */
 const IMAGE_TOKENS = 1600;
 
 // Framing around the content: role, block type, ids. The charges the retention benchmark uses.

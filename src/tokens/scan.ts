@@ -65,8 +65,12 @@ const SPACE = 1;
 const JOINING_SIGN = 2;
 const NUMBER = 3;
 
-// `_name` and `.name` stand in the vocabulary as ` name` does; `(name` and `"name` do not.
-const LIKE_SPACE: ReadonlySet<number> = new Set(Array.from('_.', (char) => char.charCodeAt(0)));
+// What each blank or sign is to the word behind it. `_name` and `.name` stand in the vocabulary as ` name` does; `(name`,
+// `"name` and a tab before a name do not.
+const JOINING: Uint8Array = Uint8Array.from({ length: 128 }, (_, code) => {
+  if (ASCII_KIND[code] === BREAK) return NOTHING;
+  return ' _.'.includes(String.fromCharCode(code)) ? SPACE : JOINING_SIGN;
+});
 
 // Rulers are drawn with these, and the vocabulary holds long runs of them.
 const RULER: ReadonlySet<number> = new Set(Array.from('-=*_#./', (char) => char.charCodeAt(0)));
@@ -80,21 +84,25 @@ export function countPieces(text: string): Float64Array {
   let before = NOTHING;
   let at = 0;
   while (at < text.length) {
-    const kind = kindAt(text, at);
-    if (kind === BLANK && isLetter(kindAt(text, at + 1))) {
-      // One space between words, the commonest case by far: nothing to count.
-      before = text.charCodeAt(at) === 32 ? SPACE : JOINING_SIGN;
-      at++;
-    } else if (kind <= UPPER || kind === MARKED) {
+    let kind = kindAt(text, at);
+    if (kind === BLANK || (kind === SIGN && before !== SPACE)) {
+      const next = kindAt(text, at + 1);
+      if (isLetter(next)) {
+        const code = text.charCodeAt(at);
+        if (kind === SIGN && isControl(code)) counts[CONTROL]! += 1;
+        before = JOINING[code]!;
+        kind = next;
+        at++;
+      }
+    }
+    if (kind <= UPPER || kind === MARKED) {
       counts[WORD_PLACE[before]!]! += 1;
       at = skipContraction(text, readWord(text, at, counts));
       before = NOTHING;
     } else if (kind === BLANK || kind === BREAK) {
       const start = at;
       at = readBlanks(text, start, counts);
-      const last = text.charCodeAt(at - 1);
-      if (at === text.length || ASCII_KIND[last] === BREAK) before = NOTHING;
-      else before = last === 32 ? SPACE : JOINING_SIGN;
+      before = JOINING[text.charCodeAt(at - 1)]!;
     } else if (kind === DIGIT) {
       // A space or sign is never taken by a number, so it is a piece of its own.
       if (before === SPACE || before === JOINING_SIGN) counts[BLANKS]! += 1;
@@ -103,14 +111,8 @@ export function countPieces(text: string): Float64Array {
       counts[DIGITS]! += Math.ceil((at - start) / 3);
       before = NUMBER;
     } else if (kind === SIGN) {
-      if (before !== SPACE && isLetter(kindAt(text, at + 1))) {
-        counts[CONTROL]! += isControl(text.charCodeAt(at)) ? 1 : 0;
-        before = LIKE_SPACE.has(text.charCodeAt(at)) ? SPACE : JOINING_SIGN;
-        at++;
-      } else {
-        at = readSigns(text, at, counts);
-        before = NOTHING;
-      }
+      at = readSigns(text, at, counts);
+      before = NOTHING;
     } else {
       at = readOther(text, at, counts);
       before = NOTHING;
@@ -171,7 +173,7 @@ function readWord(text: string, start: number, counts: Float64Array): number {
 
 /** `'s`, `'t`, `'re` and the like stay with the word they follow. */
 function skipContraction(text: string, at: number): number {
-  if (text.charCodeAt(at) !== 39) return at;
+  if (at >= text.length || text.charCodeAt(at) !== 39) return at;
   let end = at + 1;
   while (end < at + 4 && kindAt(text, end) <= UPPER) end++;
   const length = end - at - 1;
