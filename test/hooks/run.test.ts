@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { compactChecked } from '../../src/actions/compact.ts';
@@ -211,16 +211,8 @@ describe('what goes wrong', () => {
   });
 });
 
-const samples = join(
-  import.meta.dirname,
-  '..',
-  '..',
-  '..',
-  'shared',
-  'fixtures',
-  'claude-code',
-  'hook-stdin-samples.json',
-);
+const recordings = join(import.meta.dirname, '..', '..', '..', 'shared');
+const samples = join(recordings, 'fixtures', 'claude-code', 'hook-stdin-samples.json');
 
 describe.skipIf(!existsSync(samples))('recorded input of every event (skipped where the recordings are not)', () => {
   const recorded: [string, { stdin: Record<string, unknown> }][] = existsSync(samples)
@@ -231,5 +223,27 @@ describe.skipIf(!existsSync(samples))('recorded input of every event (skipped wh
     const text = await run({ ...stdin, transcript_path: transcript }, appOf());
     const expected = stdin['hook_event_name'] === 'PreCompact' && stdin['agent_id'] === undefined;
     expect(text !== '').toBe(expected);
+  });
+});
+
+const folders = [join(recordings, 'fixtures', 'hostile'), join(recordings, 'corpus')];
+const files = folders
+  .filter((path) => existsSync(path))
+  .flatMap((path) => readdirSync(path).map((name) => join(path, name)))
+  .filter((path) => path.endsWith('.jsonl'));
+
+describe.skipIf(files.length === 0)('recorded and damaged transcripts (skipped where they are not)', () => {
+  test.each(files.map((path) => [basename(path), path]))('%s is answered within the caps', async (_, path) => {
+    for (const [trigger, most] of [
+      ['auto', 10_000],
+      ['manual', 1_500],
+    ] as const) {
+      const app = appOf();
+      const text = await run({ ...EVENT, transcript_path: path, trigger }, app);
+      expect(app.logged).toEqual([]);
+      expect(text.length).toBeLessThanOrEqual(most);
+      expect(text.isWellFormed()).toBe(true);
+      expect(text === '' || text.startsWith('[chitta:guide]')).toBe(true);
+    }
   });
 });
