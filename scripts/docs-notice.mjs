@@ -43,7 +43,7 @@ function licenceOf(name) {
   const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
   if (!license || !file) throw new Error(`${name} is bundled, but its licence is not clear: look into ${folder}`);
   const text = readFileSync(join(folder, file), 'utf8').trim();
-  const copyright = text.match(/^.*copyright \(c\).*$/im)?.[0].trim() ?? '';
+  const copyright = text.match(/^.*copyright (?:\(c\)|\d{4}).*$/im)?.[0].trim() ?? 'see the text below';
   return { name, license, copyright, text };
 }
 
