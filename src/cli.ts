@@ -71,9 +71,7 @@ async function run(): Promise<void> {
   };
   if (args.length === 0 && process.stdin.isTTY !== true) {
     const [{ serve }, { methodsFor }] = await Promise.all([import('./rpc/serve.ts'), import('./rpc/methods.ts')]);
-    const compact = async (params: unknown): ReturnType<App['compactContext']> =>
-      (await ctx.openApp()).compactContext(params);
-    await serve(process.stdin, writeStdout, methodsFor(manifest.version, compact));
+    await serve(process.stdin, writeStdout, methodsFor(manifest.version, ctx.openApp));
     return;
   }
   const { runProgram } = await import('./commands/program.ts');

@@ -8,6 +8,7 @@ import { viewOf } from '../messages/view.ts';
 import type { CompactResult, Decision } from '../protocol/compact-result.ts';
 import { bars } from '../report/bars.ts';
 import { countPairs, totals, totalsLine } from '../report/totals.ts';
+import { sanitizeLine } from '../terminal/sanitize.ts';
 import { type Style, styleFor } from '../terminal/style.ts';
 import type { CommandContext } from './context.ts';
 import { readInput, readSource, type Source, sourceOf } from './input.ts';
@@ -97,7 +98,8 @@ export async function execute(source: Source, flags: CompactFlags, app: App): Pr
 export function render({ messages, result, explain }: Compacted, style: Style): string {
   const turns = result.decisions.map((decision) => {
     const message = messages[decision.index];
-    return { decision, preview: message === undefined ? '' : previewOf(viewOf(message)) };
+    const preview = message === undefined ? '' : previewOf(viewOf(message));
+    return { decision: { ...decision, role: sanitizeLine(decision.role) }, preview };
   });
   const line = totalsLine(result.stats, countPairs(messages, result.messages));
   const over = result.stats.over_budget ? 'over budget: what must stay is larger than the budget\n' : '';

@@ -41,11 +41,11 @@ async function drain(stream: Parameters<typeof readAll>[0], name: string): Promi
   });
 }
 
-async function statOf(path: string): Promise<Stats> {
+async function statOf(path: string, name: string): Promise<Stats> {
   try {
     return await stat(path);
   } catch (error) {
-    throw unreadable(path, error);
+    throw unreadable(name, error);
   }
 }
 
@@ -60,7 +60,7 @@ export async function sourceOf(file: string | undefined, ctx: CommandContext): P
     return { bytes: await drain(ctx.stdin, 'standard input') };
   }
   const path = resolve(ctx.cwd, file);
-  const stats = await statOf(path);
+  const stats = await statOf(path, file);
   if (stats.isDirectory()) {
     throw new ChittaError('E_INPUT_MISSING', `${file} is a folder`, { hint: `name a file in it: ls ${file}` });
   }

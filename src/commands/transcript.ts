@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { viewOf } from '../messages/view.ts';
 import type { App } from '../app.ts';
 import { fill, fit } from '../report/width.ts';
+import { sanitizeLine } from '../terminal/sanitize.ts';
 import { type Style, styleFor } from '../terminal/style.ts';
 import type { CommandContext } from './context.ts';
 import { readSource, sourceOf } from './input.ts';
@@ -28,7 +29,7 @@ export function wireStats(stats: Transcript['stats']): Record<string, unknown> {
 /** One line per message: position, role, preview. */
 export function renderMessages(messages: Transcript['messages'], style: Style): string {
   const lines = messages.map((message, index) => {
-    const head = `${String(index).padStart(5)} ${fill(message.role, 9)} `;
+    const head = `${String(index).padStart(5)} ${fill(sanitizeLine(message.role), 9)} `;
     const text = fit(previewOf(viewOf(message)), style.width - head.length);
     return `${style.paint('dim', head)}${text}\n`;
   });

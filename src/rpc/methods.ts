@@ -23,8 +23,15 @@ function toolResult(result: CompactResult): Record<string, unknown> {
   return { ...result, content: [{ type: 'text', text: JSON.stringify({ stats }) }], structuredContent: { stats } };
 }
 
-/** `compact` takes unchecked parameters and rejects with a ChittaError that names the field. */
-export function methodsFor(version: string, compact: (params: unknown) => Promise<CompactResult>): Methods {
+/** What the methods need of the application. */
+export interface RpcApp {
+  readonly settings: { readonly targetRatio: number };
+  /** Takes unchecked parameters; rejects with a ChittaError that names the field. */
+  compactContext(params: unknown): Promise<CompactResult>;
+}
+
+/** The methods by name. The application is opened by the first call that needs it. */
+export function methodsFor(version: string, openApp: () => Promise<RpcApp>): Methods {
   const initialize: Method = ({ protocolVersion: asked }) => ({
     protocolVersion: typeof asked === 'string' && REVISIONS.includes(asked) ? asked : NEWEST_REVISION,
     capabilities: { tools: {} },
@@ -38,7 +45,12 @@ export function methodsFor(version: string, compact: (params: unknown) => Promis
     const name = requireText(params, 'name');
     if (name !== TOOL)
       throw new RpcError(INVALID_PARAMS, `name: there is no tool ${name}, only ${TOOL}`, { field: 'name' });
-    return toolResult(await compact(params['arguments'] ?? {}));
+    const app = await openApp();
+    const { arguments: given = {} } = params;
+    const isObject = typeof given === 'object' && given !== null && !Array.isArray(given);
+    // The setting decides where the request does not.
+    const asked = isObject ? { target_ratio: app.settings.targetRatio, ...given } : given;
+    return toolResult(await app.compactContext(asked));
   };
   return new Map<string, Method>([
     ['initialize', initialize],

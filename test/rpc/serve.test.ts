@@ -1,11 +1,21 @@
 import { describe, expect, test } from 'vitest';
 import { ChittaError } from '../../src/errors.ts';
 import { compactContext } from '../../src/actions/compact.ts';
-import { methodsFor } from '../../src/rpc/methods.ts';
+import { methodsFor, type RpcApp } from '../../src/rpc/methods.ts';
 import { serve } from '../../src/rpc/serve.ts';
 
+type Compact = (params: unknown) => ReturnType<typeof compactContext>;
+
+const appWith = (compact: Compact) => async (): Promise<RpcApp> => ({
+  settings: { targetRatio: 0.4 },
+  compactContext: (params) => compact(params),
+});
+
 /** Replies as a caller reads them; their order is the order of the requests. */
-async function talk(input: string | readonly string[], compact = compactContext): Promise<Record<string, unknown>[]> {
+async function talk(
+  input: string | readonly string[],
+  compact: Compact = compactContext,
+): Promise<Record<string, unknown>[]> {
   const lines: string[] = [];
   const chunks = (typeof input === 'string' ? [input] : input).map((chunk) => Buffer.from(chunk));
   async function* stream(): AsyncGenerator<Buffer> {
@@ -14,11 +24,7 @@ async function talk(input: string | readonly string[], compact = compactContext)
   const print = async (text: string): Promise<void> => {
     lines.push(text);
   };
-  await serve(
-    stream(),
-    print,
-    methodsFor('1.2.3', (params) => compact(params)),
-  );
+  await serve(stream(), print, methodsFor('1.2.3', appWith(compact)));
   for (const line of lines) expect(line).toMatch(/^[^\n]+\n$/u);
   return lines.map((line) => JSON.parse(line));
 }
@@ -165,7 +171,7 @@ describe('a conversation', () => {
       async (text) => {
         lines.push(text);
       },
-      methodsFor('1', compactContext),
+      methodsFor('1', appWith(compactContext)),
     );
     expect(lines).toEqual([
       '{"jsonrpc":"2.0","id":12345678901234567890,"result":{}}\n',
@@ -183,7 +189,7 @@ describe('a conversation', () => {
     const print = async (): Promise<void> => {
       events.push('reply');
     };
-    await serve(stream(), print, methodsFor('1', compactContext));
+    await serve(stream(), print, methodsFor('1', appWith(compactContext)));
     expect(events).toEqual(['reply', 'asked for more', 'reply']);
   });
 

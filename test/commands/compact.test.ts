@@ -1,0 +1,186 @@
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { CLI, cliRig } from '../support/cli.ts';
+
+const rig = cliRig();
+const demo = join(import.meta.dirname, '..', '..', 'demo');
+const hasScript = spawnSync('script', ['--version']).status === 0;
+
+const messages = Array.from({ length: 10 }, (_, index) => ({
+  role: index % 2 === 0 ? 'user' : 'assistant',
+  content: `Turn ${index}: the date parser takes no "Z" at the end.`,
+  mine: index,
+}));
+
+beforeAll(() => {
+  copyFileSync(join(demo, 'session.jsonl'), join(rig.folder, 'session.jsonl'));
+  writeFileSync(join(rig.folder, 'messages.json'), JSON.stringify(messages));
+});
+
+async function json(args: readonly string[], input?: string): Promise<Record<string, never>> {
+  const { stdout, stderr, exitCode } = await rig.run(['compact', ...args], input === undefined ? {} : { input });
+  expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
+  return JSON.parse(stdout);
+}
+
+describe('the same conversation, however it comes', () => {
+  test.each([
+    ['a file', ['messages.json'], undefined],
+    ['standard input', [], JSON.stringify(messages)],
+    ['standard input, as -', ['-'], JSON.stringify(messages, null, 2)],
+    ['an object with messages', ['-'], JSON.stringify({ messages })],
+    ['an object with parameters, printed over lines', ['-'], JSON.stringify({ target_ratio: 0.4, messages }, null, 2)],
+    ['with a byte order mark', ['-'], `\uFEFF${JSON.stringify(messages)}`],
+  ])('%s', async (_, args, input) => {
+    const expected = await json(['messages.json', '--ratio', '0.4', '--json']);
+    const { messages: survivors, stats } = await json([...args, '--json'], input);
+    expect(survivors).toEqual(expected['messages']);
+    expect({ ...Object(stats), took_ms: 0 }).toEqual({ ...Object(expected['stats']), took_ms: 0 });
+    expect(Object(stats).dropped).toBeGreaterThan(0);
+  });
+
+  test('a transcript as a file, as a stream, and as a list of rows', async () => {
+    const text = readFileSync(join(demo, 'session.jsonl'), 'utf8');
+    const rows = text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const { messages: expected } = await json(['session.jsonl', '--json']);
+    expect((await json(['-', '--json'], text))['messages']).toEqual(expected);
+    expect((await json(['-', '--json'], JSON.stringify(rows)))['messages']).toEqual(expected);
+  });
+});
+
+describe('parameters', () => {
+  const params = { messages, target_ratio: 0.2, query: 'parser', explain: true };
+  test('come with the messages, and flags go before them', async () => {
+    const input = JSON.stringify(params);
+    const given = await json(['-', '--json'], input);
+    expect(given['decisions']).toHaveLength(10);
+    expect(Object(given['stats']).after_tokens).toBeLessThanOrEqual(Object(given['stats']).before_tokens * 0.2);
+    expect(Object((await json(['-', '--ratio', '1', '--json'], input))['stats']).dropped).toBe(0);
+    expect(
+      Object((await json(['-', '--ratio', '1', '--json'], JSON.stringify({ messages, budget_tokens: 30 })))['stats'])
+        .dropped,
+    ).toBe(0);
+    const budget = await json(['-', '--budget', '40', '--json'], input);
+    expect(Object(budget['stats']).after_tokens).toBeLessThanOrEqual(40);
+  });
+
+  test('the setting decides where nothing else does', async () => {
+    await rig.run(['config', 'set', 'target_ratio', '1']);
+    expect(Object((await json(['messages.json', '--json']))['stats']).dropped).toBe(0);
+    await rig.run(['config', 'unset', 'target_ratio']);
+    expect(Object((await json(['messages.json', '--json']))['stats']).dropped).toBeGreaterThan(0);
+  });
+
+  test('--last takes the newest turns, of a list and of a transcript', async () => {
+    const { messages: survivors } = await json(['messages.json', '--last', '3', '--ratio', '1', '--json']);
+    expect(survivors).toEqual(messages.slice(7));
+    const whole = Object(await json(['session.jsonl', '--ratio', '1', '--json'])).messages;
+    const newest = Object(await json(['session.jsonl', '--last', '4', '--ratio', '1', '--json'])).messages;
+    expect(newest.length).toBeGreaterThanOrEqual(4);
+    expect(newest).toEqual(whole.slice(-newest.length));
+  });
+
+  test.each([
+    ['an unknown parameter', { messages, ratio: 0.3 }, 2, 'E_PARAM_INVALID', 'ratio'],
+    ['a ratio out of range', { messages, target_ratio: 7 }, 2, 'E_PARAM_INVALID', 'target_ratio'],
+    ['no messages', { query: 'x' }, 2, 'E_PARAM_INVALID', 'messages'],
+    ['a message that is null', [messages[0], null], 1, 'E_MESSAGE_INVALID', 'messages[1]'],
+    ['a message that is a number', [7], 1, 'E_MESSAGE_INVALID', 'messages[0]'],
+    ['a message without a role', { messages: [{ content: 'a' }] }, 1, 'E_MESSAGE_INVALID', 'messages[0].role'],
+    ['explain that is no boolean', { messages, explain: 'yes' }, 2, 'E_PARAM_INVALID', 'explain'],
+  ])('%s is an error that names it', async (_, input, exitCode, code, field) => {
+    const run = await rig.run(['compact', '-'], { input: JSON.stringify(input) });
+    expect(run).toMatchObject({ stdout: '', exitCode });
+    expect(run.stderr).toContain(field);
+    expect(run.stderr).toContain(`[${code}]`);
+  });
+});
+
+describe('output', () => {
+  test('--json gives messages unchanged and stats; decisions only if asked for', async () => {
+    const plain = await json(['messages.json', '--ratio', '1', '--json']);
+    expect(Object.keys(plain)).toEqual(['messages', 'stats']);
+    expect(plain['messages']).toEqual(messages);
+    const explained = await json(['messages.json', '--explain', '--json']);
+    expect(Object.keys(explained)).toEqual(['messages', 'stats', 'decisions']);
+    expect(Object.keys(await json(['messages.json', '--stats', '--json']))).toContain('dropped_pct');
+  });
+
+  test('of no messages, no messages', async () => {
+    expect(await json(['-', '--json'], '[]')).toMatchObject({ messages: [], stats: { dropped: 0, dropped_pct: 0 } });
+    expect((await rig.run(['compact'], { input: '[]' })).stdout).toMatch(
+      /^0 → 0 tokens · 0\.0 % let go · [\d.]+ ms\n$/,
+    );
+  });
+
+  test('--stats are a few lines', async () => {
+    const { stdout } = await rig.run(['compact', 'session.jsonl', '--stats']);
+    expect(stdout).toMatch(
+      /^[\d,]+ → [\d,]+ tokens · [\d.]+ % let go · (\d+) of \1 tool pairs intact · [\d.]+ ms\n\d+ messages kept, \d+ let go\nstrategy formula · without vectors\n$/,
+    );
+  });
+
+  test('in a pipe, bars are plain text of at most 80 columns, one line a message', async () => {
+    const { stdout } = await rig.run(['compact', 'messages.json']);
+    expect(stdout).not.toContain('\u001b');
+    const lines = stdout.trimEnd().split('\n');
+    expect(lines).toHaveLength(1 + messages.length + 2);
+    expect(lines.every((line) => line.length <= 80)).toBe(true);
+    expect(lines[1]).toMatch(/^ {3}0 user +\d+ (?:kept|dropped) +[█░]+ +0\.10 0\.50 0\.00 Turn 0: /);
+  });
+
+  test('--explain names score, reason and handle', async () => {
+    const { stdout } = await rig.run(['compact', 'messages.json', '--explain']);
+    expect(stdout.split('\n')[1]).toMatch(/ 0\.\d\d {2}(?:within|over)-budget +#[a-z2-7]{7} /);
+    expect(stdout).toMatch(/last-prompt/);
+  });
+
+  test('is well-formed Unicode, and says what was repaired', async () => {
+    const input = '[{"role":"user","content":"half \\ud83d of it, and \\\\ud83d in letters"}]';
+    const { stdout, stderr } = await rig.run(['compact', '-', '--json', '--ratio', '1'], { input });
+    expect(stdout).toContain('"half \uFFFD of it, and \\\\ud83d in letters"');
+    expect(stderr).toBe('chitta: 1 lone surrogates were written as U+FFFD\n');
+    expect((await rig.run(['compact', '-'], { input })).stdout).toContain('half \uFFFD of it');
+  });
+
+  test('text cannot take over the terminal', async () => {
+    const input = JSON.stringify([{ role: 'user\u001b[2J', content: 'a\u001b]0;title\u0007b\u001b[31mc\u202ed\r\ne' }]);
+    const { stdout } = await rig.run(['compact', '-'], { input });
+    // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
+    expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
+    expect(stdout).toContain('abcd e');
+  });
+});
+
+describe.skipIf(!hasScript)('on a terminal (needs script)', () => {
+  const onTerminal = async (columns: number, env: Record<string, string> = {}): Promise<string[]> => {
+    const command = `stty cols ${columns}; '${process.execPath}' '${CLI}' compact messages.json`;
+    const { stdout } = await rig.shell(`script -qec "${command}" /dev/null`, { env: { TERM: 'xterm', ...env } });
+    return stdout.replaceAll('\r', '').trimEnd().split('\n');
+  };
+  // oxlint-disable-next-line no-control-regex -- colours are what it takes out
+  const bare = (line: string): string => line.replace(/\u001b\[\d+m/g, '');
+
+  test('bars are in colour and as wide as the terminal', async () => {
+    const lines = await onTerminal(120);
+    expect(['\u001b[2m', '\u001b[32m']).toContain(lines[1]?.split('m', 1)[0] + 'm');
+    expect(lines.map(bare).some((line) => line.length > 80)).toBe(true);
+    expect((await onTerminal(40)).map(bare).every((line) => line.length <= 40 || line.includes('→'))).toBe(true);
+  });
+
+  test('colour can be refused', async () => {
+    for (const env of [{ NO_COLOR: '1' }, { TERM: 'dumb' }]) {
+      expect((await onTerminal(80, env)).join('')).not.toContain('\u001b');
+    }
+  });
+
+  test('no input is a question for a file, not a wait for one', async () => {
+    const { stdout } = await rig.shell(`script -qec "'${process.execPath}' '${CLI}' compact" /dev/null`);
+    expect(stdout).toContain('[E_USAGE]');
+  });
+});
