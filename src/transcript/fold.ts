@@ -5,13 +5,9 @@
  * Every rule looks at most REACH_ROWS rows back, counted from the newest row, so that the end of a file gives the same
  * messages whether or not its beginning was read. Only a tool result may find its call at any distance.
  */
-import { createHash } from 'node:crypto';
 import { isTypedPrompt } from '../messages/typed.ts';
 import type { Block, Message } from '../messages/types.ts';
 import type { MessageRow } from './rows.ts';
-
-/** One message of a transcript: Anthropic shape and the uuid of its first row (a hash of its content if it has none). */
-export type TranscriptMessage = Message & { readonly uuid: string };
 
 /**
  * How far apart rows may stand that are taken together, in message rows: the rows of one message, a result written before
@@ -19,8 +15,11 @@ export type TranscriptMessage = Message & { readonly uuid: string };
  */
 export const REACH_ROWS = 128;
 
+/** One message, still without a name of its own. */
 export interface Entry {
-  readonly message: TranscriptMessage;
+  readonly message: Message;
+  /** The rows that it was made of, newest first. */
+  readonly rows: readonly MessageRow[];
   /** Place of its oldest row, counted from the newest (0). */
   readonly place: number;
   /** True for tool results that stand right behind the message that called for them. */
@@ -146,32 +145,6 @@ function answerBlocks(calls: readonly Block[], parts: readonly Part[]): Block[] 
   return [...ranked.sort((a, b) => a.rank - b.rank).map(({ block }) => block), ...rest];
 }
 
-/** Gives each message a uuid of its own, newest first, so that the end of a file names its messages alone. */
-class Names {
-  readonly #used = new Set<string>();
-
-  name(role: string, content: string | readonly Block[], candidates: Iterable<string | undefined>): TranscriptMessage {
-    for (const uuid of candidates) if (uuid !== undefined && this.#take(uuid)) return { role, content, uuid };
-    const hash = createHash('sha256')
-      .update(JSON.stringify([role, content]))
-      .digest('hex')
-      .slice(0, 32);
-    let uuid = `content-${hash}`;
-    for (let n = 2; !this.#take(uuid); n++) uuid = `content-${hash}-${n}`;
-    return { role, content, uuid };
-  }
-
-  #take(uuid: string): boolean {
-    if (this.#used.has(uuid)) return false;
-    this.#used.add(uuid);
-    return true;
-  }
-}
-
-function* oldestFirst(rows: readonly MessageRow[]): Iterable<string | undefined> {
-  for (let at = rows.length - 1; at >= 0; at--) yield rows[at]?.uuid;
-}
-
 type Slot = Group | UserRow | undefined;
 
 /** Groups the rows of each message and pairs calls with results. Slots are by place: a message stands at its oldest row. */
@@ -249,7 +222,6 @@ export function foldRows(rows: readonly MessageRow[]): Fold {
   const { slots, reordered } = pairRows(rows, (place) => abandoned.has(place) || repeated.has(place));
   const remainders = slots.map((slot) => (slot !== undefined && 'row' in slot ? remainderOf(slot) : undefined));
 
-  const names = new Names();
   const entries: Entry[] = [];
   for (const [place, slot] of slots.entries()) {
     if (slot === undefined) continue;
@@ -257,18 +229,16 @@ export function foldRows(rows: readonly MessageRow[]): Fold {
       const content = remainders[place];
       if (content === undefined) continue;
       const isOrphan = typeof content !== 'string' && content.some((block) => answeredIdOf(block) !== undefined);
-      entries.push({ message: names.name('user', content, [slot.row.uuid]), place, isAnswer: false, isOrphan });
+      entries.push({ message: { role: 'user', content }, rows: [slot.row], place, isAnswer: false, isOrphan });
       continue;
     }
     const content = contentOf(slot.rows);
     if (slot.answers.length > 0) {
       const parts = slot.answers.sort((a, b) => a.place - b.place);
-      const blocks = answerBlocks(typeof content === 'string' ? [] : content, parts);
-      const message = names.name('user', blocks, oldestFirst(parts.map(({ row }) => row)));
-      entries.push({ message, place, isAnswer: true, isOrphan: false });
+      const message = { role: 'user', content: answerBlocks(typeof content === 'string' ? [] : content, parts) };
+      entries.push({ message, rows: parts.map(({ row }) => row), place, isAnswer: true, isOrphan: false });
     }
-    const message = names.name('assistant', content, oldestFirst(slot.rows));
-    entries.push({ message, place, isAnswer: false, isOrphan: false });
+    entries.push({ message: { role: 'assistant', content }, rows: slot.rows, place, isAnswer: false, isOrphan: false });
   }
   return { entries: entries.reverse(), reordered, abandoned: abandoned.size };
 }

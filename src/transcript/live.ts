@@ -3,7 +3,8 @@
  * that the compaction kept, and everything after. Fed with rows, newest first, until it says that it has enough.
  */
 import { Copies } from './copies.ts';
-import { foldRows, type TranscriptMessage } from './fold.ts';
+import { foldRows } from './fold.ts';
+import { named, type TranscriptMessage } from './names.ts';
 import { Preserved } from './preserved.ts';
 import type { MessageRow, Row } from './rows.ts';
 import { count, type TranscriptStats } from './stats.ts';
@@ -68,7 +69,7 @@ export class LiveContext {
     if (abandoned > 0) this.#stats.skipped['abandoned'] = abandoned;
     const kept = this.#last === undefined ? whole : newestOf(whole, this.#last);
     this.#stats.messages = kept.length;
-    return kept.map(({ message }) => message);
+    return named(kept);
   }
 
   /** All rows, newest first, with the preserved ones in their place: right behind the summary. */
@@ -106,6 +107,6 @@ export class WholeFile {
     if (abandoned > 0) this.#stats.skipped['abandoned'] = abandoned;
     const kept = last === undefined ? entries : newestOf(entries, last);
     this.#stats.messages = kept.length;
-    return kept.map(({ message }) => message);
+    return named(kept);
   }
 }

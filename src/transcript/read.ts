@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { ChittaError } from '../errors.ts';
 import { documentRows } from './document.ts';
-import type { TranscriptMessage } from './fold.ts';
+import type { TranscriptMessage } from './names.ts';
 import { foreignFormat, HEAD_BYTES, isAgentTranscript, sniff } from './format.ts';
 import { linesBackward, linesForward } from './lines.ts';
 import { LiveContext, WholeFile } from './live.ts';
@@ -203,7 +203,7 @@ export async function readTranscript(path: string, options: ReadOptions = {}): P
     }
     return await readBackward(file, { stats, keepSidechain: isAgentTranscript(head) }, options);
   } catch (error) {
-    throw error instanceof ChittaError ? error : unreadable(path, error);
+    throw error instanceof Error && 'syscall' in error ? unreadable(path, error) : error;
   } finally {
     // Nothing is lost: the file was only read, and a pipe closes with its stream.
     await file?.close().catch(() => undefined);

@@ -121,15 +121,16 @@ function decode(line: Buffer, start: number, scanned: ScannedHead, context: RowC
   }
   if (end - start > MAX_ROW_BYTES) return undefined;
   const bytes = line.subarray(start, end);
+  const text = bytes.toString('utf8');
   let value: unknown;
   try {
-    value = JSON.parse(bytes.toString('utf8'));
+    value = JSON.parse(text);
   } catch {
     // The caller looks for a row further on, and counts the damage.
     return undefined;
   }
   stats.rows += 1;
-  if (!isUtf8(bytes)) count(stats.repaired, 'invalid-utf8');
+  if (text.includes('\uFFFD') && !isUtf8(bytes)) count(stats.repaired, 'invalid-utf8');
   if (depth > MAX_DEPTH) {
     limitDepth(value);
     count(stats.repaired, 'too-deep');
