@@ -1,0 +1,51 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { coverageOf, SIMILAR_ONLY } from '../../src/scoring/coverage.ts';
+
+test('nothing remembered covers nothing', () => {
+  expect(coverageOf('use port 8080', [])).toBe(0);
+});
+
+test('the same fact reworded covers as much as it is alike', () => {
+  expect(coverageOf('use port 8080 for the API', [{ cosine: 0.87, text: 'The API listens on port 8080' }])).toBe(0.87);
+});
+
+test('a similar fact with another number stays below a half', () => {
+  expect(coverageOf('use port 8080', [{ cosine: 0.97, text: 'use port 9090' }])).toBe(SIMILAR_ONLY);
+});
+
+test('a fact that is the same covers beside a nearer one that is only similar', () => {
+  const near = [
+    { cosine: 0.97, text: 'use port 9090' },
+    { cosine: 0.9, text: 'port 8080 is used' },
+  ];
+  expect(coverageOf('use port 8080', near)).toBe(0.9);
+});
+
+test('only the three nearest count', () => {
+  const text = 'use port 8080';
+  const others = [0.95, 0.94, 0.93].map((cosine) => ({ cosine, text: 'use port 9090' }));
+  expect(coverageOf(text, [{ cosine: 0.9, text }, ...others])).toBe(SIMILAR_ONLY);
+});
+
+test('a cosine below zero is no coverage, and one above one is full coverage', () => {
+  expect(coverageOf('a', [{ cosine: -0.4, text: 'a' }])).toBe(0);
+  expect(coverageOf('a', [{ cosine: 1.0001, text: 'a' }])).toBe(1);
+  expect(coverageOf('a', [{ cosine: Number.NaN, text: 'a' }])).toBe(0);
+});
+
+test('coverage lies between 0 and 1 and never above the best cosine, in whatever order memories come', () => {
+  const near = fc.record({ cosine: fc.double({ min: -1, max: 1, noNaN: true }), text: fc.string() });
+  fc.assert(
+    fc.property(
+      fc.string(),
+      fc.uniqueArray(near, { maxLength: 8, selector: ({ cosine }) => cosine }),
+      (text, memories) => {
+        const coverage = coverageOf(text, memories);
+        expect(coverage).toBeGreaterThanOrEqual(0);
+        expect(coverage).toBeLessThanOrEqual(Math.max(0, ...memories.map(({ cosine }) => cosine)));
+        expect(coverageOf(text, memories.toReversed())).toBe(coverage);
+      },
+    ),
+  );
+});
