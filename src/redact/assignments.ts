@@ -6,6 +6,7 @@
  * secret, after a lower case word in running text only what looks random.
  */
 import { endsInFiller, isPlaceholder, looksLikeCode, looksLikePath, looksRandom, maskMark } from './literals.ts';
+import { runsOf, type RunEnd } from './runs.ts';
 
 const WORD =
   /pass(?:word|wd|phrase|code)?|passwort|pwd|secret(?:[-_ ]?key(?:[-_]?base)?)?|token|(?:api|access|private|signing|encryption|master|account|shared[-_]?access|storage|ssh|license|webhook|service|session|auth)[-_]?key|client-key-data|credentials?|(?:proxy-)?authorization|auth|(?:set-)?cookie/gi;
@@ -23,7 +24,7 @@ const SUFFIX =
 /** Between name and value: closing quote or bracket, spaces, one of `=` `:` `:=` `=>` `==`, spaces. */
 const SEPARATOR = /^(?:\\{0,3}["'`])?\]?[ \t]{0,8}(:=|=>|==?|:)[ \t]{0,8}(?:Optional\[str\] = )?/;
 
-type Form = 'env' | 'field' | 'option' | 'element';
+type Form = 'env' | 'field' | 'option' | 'element' | 'connection';
 
 interface Found {
   /** Offset of the value's first character in the text, and of the one after its last. */
@@ -43,34 +44,6 @@ function nameStart(text: string, at: number): number {
   // In JSON inside JSON a line break is a backslash and an `n`, which is not part of the name.
   if (start < at && text[start - 1] === '\\' && /[nrt]/.test(text[start] ?? '')) start += 1;
   return start;
-}
-
-const STOP = {
-  env: /[\s"'`]|\\[nrt"']/g,
-  element: /[<\n]/g,
-  field: /[\s"'`,;&|)}\]><\\]/g,
-  option: /[\s"'`,;&|)}\]><\\]/g,
-  open: /[\s"'`\\]/g,
-  cookie: /[\n\r"'`\\]/g,
-  'set-cookie': /[\n\r"'`\\;]/g,
-  credential: /[\s"'`\\,)}]/g,
-} as const;
-
-/** Where the run of value characters that begins at `start` ends. */
-type RunEnd = (start: number, stop: keyof typeof STOP) => number;
-
-/** Remembers the last run of each kind: many names inside one long run do not each walk to its end. */
-function runsOf(text: string): RunEnd {
-  const last = new Map<keyof typeof STOP, { from: number; to: number }>();
-  return (start, stop) => {
-    const known = last.get(stop);
-    if (known !== undefined && start >= known.from && start <= known.to) return known.to;
-    const pattern = STOP[stop];
-    pattern.lastIndex = start;
-    const to = pattern.exec(text)?.index ?? text.length;
-    last.set(stop, { from: start, to });
-    return to;
-  };
 }
 
 /** Reads a value that may be in quotes, `\"` included; undefined when the quote never closes on its line. */
@@ -93,6 +66,11 @@ function readValue(text: string, at: number, form: Form, runEnd: RunEnd): Found 
   return { start, end: start + close, quoted: !opening.endsWith('`'), tight: text[at - 1] === '=', form };
 }
 
+/** `…;Password=x;…` is a connection string, whose values end at a semicolon only; all else is a field. */
+function formOf(text: string, begin: number, separator: string): Form {
+  return separator === '=' && /; ?$/.test(text.slice(Math.max(0, begin - 2), begin)) ? 'connection' : 'field';
+}
+
 /** The value that belongs to the word between `from` and `to`, if it is in one of the forms known. */
 function valueAfter(
   text: string,
@@ -112,7 +90,8 @@ function valueAfter(
   if (separator !== null) {
     const upper = name === name.toUpperCase() && (separator[0] === '=' || name.includes('_'));
     const spaced = separator[0].includes(' ') && separator[1] !== ':';
-    found = readValue(text, nameEnd + separator[0].length, upper && !spaced ? 'env' : 'field', runEnd);
+    const form = upper && !spaced ? 'env' : formOf(text, begin, separator[0]);
+    found = readValue(text, nameEnd + separator[0].length, form, runEnd);
   } else if (text[begin - 1] === '<' && after.startsWith('>')) {
     found = readValue(text, nameEnd + 1, 'element', runEnd);
   } else if (name.startsWith('--') && after.startsWith(' ')) {
@@ -120,7 +99,8 @@ function valueAfter(
   } else if (/^ {1,4}'/.test(after) || /^ [^\s"'<$-]/.test(after)) {
     // SQL (`PASSWORD '…'`) and netrc (`login x password y`): the line itself says what it is.
     const line = text.slice(Math.max(0, begin - MAX_NAME), begin);
-    if (!/(?:\bwith|\bidentified by|\buser \S{1,40}|\blogin \S{1,40}) $/i.test(line)) return undefined;
+    if (!/(?:\bwith|\bidentified by|\buser \S{1,40}|\blogin \S{1,40}|(?:\b|\\[nr])(?:env|setx)) $/i.test(line))
+      return undefined;
     found = readValue(text, nameEnd + after.search(/\S/), 'option', runEnd);
   }
   return found === undefined || found.end <= found.start ? undefined : { found, name };
@@ -134,9 +114,10 @@ function isSecretValue(value: string, found: Found, word: string, name: string):
     return found.quoted || !looksLikeCode(value);
   }
   if (isPlaceholder(value) || looksLikePath(value) || endsInFiller(value)) return false;
-  if (word === 'auth' && !/(?:^|[^A-Za-z])_?auth$/i.test(name)) return false;
+  if (word === 'auth') return /(?:^|[^A-Za-z])_?auth$/i.test(name) && BASE64.test(value) && isMixedCase(value);
   if (!isPasswordName(word, name, found)) return false;
-  if (found.form === 'element' || found.form === 'option') return isPassword || looksRandom(value);
+  if (found.form === 'element' || found.form === 'option' || found.form === 'connection')
+    return isPassword || looksRandom(value);
   if (!found.quoted) {
     return !looksLikeCode(value) && (looksRandom(value) || (isPassword && isMixed(value)));
   }
@@ -149,6 +130,12 @@ function isPasswordName(word: string, name: string, found: Found): boolean {
   if (word === 'pass') return /[_-]pass$/i.test(name) || (/^pass$/i.test(name) && (found.quoted || found.tight));
   if (word === 'pwd' && /^pwd$/i.test(name)) return found.tight;
   return true;
+}
+
+const BASE64 = /^[A-Za-z0-9+/]{8,}={0,2}$/;
+
+function isMixedCase(value: string): boolean {
+  return /[a-z]/.test(value) && /[A-Z]/.test(value.slice(1));
 }
 
 const MIN_MIXED = 6;

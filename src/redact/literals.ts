@@ -20,7 +20,7 @@ const WORDS_OF_PLACEHOLDERS = new Set(
 const REFERENCE =
   /^(?:\$[A-Za-z_({]|<|\{|%[A-Za-z_(]|\[masked:|\[redacted|process\.|import\.|os\.|env\.|env\(|ENV\[|secrets\.|vars\.|var\.|config\.|settings\.|this\.|self\.|args\.|data\.|System\.)/i;
 
-const STARTS_LIKE_EXAMPLE = /^(?:your|my|the|some|an?|insert|enter|put|replace|fake|dummy|sample|example)[-_ ]/i;
+const STARTS_LIKE_EXAMPLE = /^(?:your|insert|enter|put|replace|fake|dummy|sample|example)[-_ ]/i;
 const ONLY_FILLER = /^[xX*.\-_•#?]+$/;
 const CROSSED_OUT = /^[xX*.]+$/;
 const CROSSED_OUT_LENGTH = 8;

@@ -1,4 +1,4 @@
-/** Passwords and tokens that stand in addresses: `scheme://user:password@host`, webhooks, signed links, `curl -u`. */
+/** Passwords and tokens that stand in addresses: `scheme://user:password@host`, webhooks, signed links, client programs. */
 import { isPlaceholder, maskMark } from './literals.ts';
 
 const AUTHORITY = /:\/\/([^\s/?#@:"'`<>\\[\]]{0,128}):([^\s/?#"'`<>\\]{1,256})@(?=[A-Za-z0-9[$<{])/g;
@@ -7,6 +7,9 @@ const SLACK_HOOK =
 const DISCORD_HOOK = /(discord(?:app)?\.com\/api\/webhooks\/[0-9]{1,24}\/)[A-Za-z0-9_-]{20,}/g;
 const SIGNATURE = /([?&](?:sig|X-Amz-Signature|X-Amz-Security-Token|X-Goog-Signature)=)[A-Za-z0-9%/+=_-]{16,}/g;
 const CURL_USER = /(curl\b[^\n]{0,300}?\s(?:-u|--user)[ =]["']?[^\s:"'$]{1,64}:)([^\s"'\\]{1,128})/g;
+
+const CLIENTS =
+  /((?:sshpass -p ?|redis-cli\b[^\n]{0,100}? -a |mysql(?:dump|admin)?\b[^\n]{0,200}? -p)["']?)([^\s"'$<{-][^\s"'\\]{2,128})/g;
 
 /** Masks the secret part of addresses and leaves the rest; `onMask` is called once for each. Linear. */
 export function maskAddresses(text: string, onMask: () => void): string {
@@ -31,8 +34,14 @@ export function maskAddresses(text: string, onMask: () => void): string {
       return before + maskMark(kind);
     });
   }
-  if (out.includes('curl')) {
-    out = out.replace(CURL_USER, (match, before: string, password: string) => {
+  for (const [hint, pattern] of [
+    ['curl', CURL_USER],
+    ['sshpass', CLIENTS],
+    ['redis-cli', CLIENTS],
+    ['mysql', CLIENTS],
+  ] as const) {
+    if (!out.includes(hint)) continue;
+    out = out.replace(pattern, (match, before: string, password: string) => {
       if (isPlaceholder(password)) return match;
       onMask();
       return before + maskMark('password');

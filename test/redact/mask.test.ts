@@ -81,6 +81,9 @@ describe('what stays', () => {
     'author=jo, authenticated=true, oauth2=false',
     'toolu_01A09q90qw90lq917835lq9 msg_013Zva2CMHLNnXjNJJKqJ2EF',
     'pk_live_abcdefghijklmnop0123 is the publishable one',
+    'mysql -u root -p app < dump.sql',
+    'connect(user=user, password=password, token=token)',
+    '"auth": "required", auth: basic, auth=none',
     '--- PASS: TestFoo_Bar2 (0.01s)',
     'all tests pass: `npm run test2`',
     'Pwd: "C:\\\\work2", Expected: 1',
@@ -153,15 +156,18 @@ describe('always', () => {
     ['backslashes', 'secret\\\\\\'],
     ['one long line', 'a'],
   ])('takes time in step with the length: %s', (_, seed) => {
+    // Processor time, least of three: what other processes do must not count.
     const time = (length: number): number => {
       const text = seed.repeat(Math.ceil(length / seed.length));
-      const start = process.hrtime.bigint();
-      maskSecrets(text);
-      return Number(process.hrtime.bigint() - start) / 1e6;
+      const spent = [1, 2, 3].map(() => {
+        const before = process.cpuUsage();
+        maskSecrets(text);
+        return process.cpuUsage(before).user / 1_000;
+      });
+      return Math.min(...spent);
     };
-    time(50_000);
-    const small = Math.min(time(50_000), time(50_000));
     // Quadratic work would take 64 times as long for 8 times the text.
-    expect(time(400_000)).toBeLessThan(Math.max(small, 5) * 32);
+    const small = Math.max(time(50_000), 5);
+    expect(time(400_000)).toBeLessThan(small * 32);
   });
 });

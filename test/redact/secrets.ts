@@ -89,5 +89,10 @@ export const SECRETS: readonly Secret[] = [
   within('a password in SQL', "CREATE USER jo WITH PASSWORD '%';", 'hunter2'),
   within('a password in netrc', 'machine example.org login jo password %', 'hunter2'),
   within('a password in Ruby', ":password => '%'", 'hunter2'),
+  within('a password in a connection string', 'Server=x;User ID=sa;Password=%;Timeout=5', 'abc def'),
+  within('a password in a Dockerfile', 'ENV DB_PASSWORD %', 'hunter2'),
+  within('a password given to mysql', 'mysql -u root -p% app', 'hunter2'),
+  within('a password given to sshpass', "sshpass -p '%' ssh host", 'hunter2'),
+  within('the login of a container registry', '"auth": "%"', 'dXNlcjpwYXNz'),
   within('a token in a query', 'GET /v1/items?access_token=%&page=2', HEX),
 ];
