@@ -6,6 +6,7 @@ import type { Message, MessageView } from '../messages/types.ts';
 import { viewOf } from '../messages/view.ts';
 import type { CompactParams } from '../protocol/compact-params.ts';
 import type { CompactResult, Decision } from '../protocol/compact-result.ts';
+import { maskSecrets } from '../redact/mask.ts';
 import { writeInstructions } from '../session/instructions.ts';
 import { namesIn } from '../session/names.ts';
 import { quote, quoteLine } from '../session/quote.ts';
@@ -79,7 +80,8 @@ export async function guideSummary(request: GuideRequest, deps: GuideDeps): Prom
   const { messages } = await deps.readTranscript(request.transcriptPath);
   if (messages.length === 0) return '';
   const snapshot = snapshotOf(messages);
-  const focus = request.focus?.trim() ?? '';
+  // A query may be embedded and cached, so it is masked like all that leaves the conversation.
+  const focus = maskSecrets(request.focus?.trim() ?? '').text;
   const query = focus === '' ? queryOf(snapshot) : focus;
   const { decisions = [] } = await deps.compact({
     messages,

@@ -37,8 +37,8 @@ const CONVERSATION: Message[] = [
 describe('the query', () => {
   test("is the user's words behind /compact", async () => {
     const deps = depsOf(CONVERSATION);
-    await guideSummary({ ...REQUEST, focus: ' the key prefix ' }, deps);
-    expect(deps.asked[0]?.query).toBe('the key prefix');
+    await guideSummary({ ...REQUEST, focus: ' the key prefix, DB_PASSWORD=hunter2 ' }, deps);
+    expect(deps.asked[0]?.query).toBe('the key prefix, DB_PASSWORD=[masked:password]');
   });
 
   test.each([undefined, '', '  '])('is the state of the session when there are none (%j)', async (focus) => {
