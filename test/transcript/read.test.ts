@@ -36,7 +36,12 @@ function plainTail<M extends { role: string; content?: unknown }>(messages: read
 
 describe('the newest messages', () => {
   test('are the same whether the whole file is read or only its end', async () => {
-    const steps = fc.array(fc.nat(9), { minLength: 1, maxLength: 700 });
+    // Mostly plain turns, so that many runs find their end long before the beginning of the file.
+    const step = fc.oneof(
+      { weight: 9, arbitrary: fc.constantFrom(0, 1, 2, 3, 0, 2) },
+      { weight: 1, arbitrary: fc.constantFrom(4, 5, 6, 7, 8, 9) },
+    );
+    const steps = fc.array(step, { minLength: 100, maxLength: 500, size: 'max' });
     await fc.assert(
       fc.asyncProperty(steps, fc.integer({ min: 1, max: 80 }), async (kinds, last) => {
         const path = fileOf(longConversation(kinds).bytes);
@@ -97,6 +102,30 @@ describe('the newest messages', () => {
     const tail = await readTranscript(fileOf(made.bytes), { last: 5 });
     expect(shown(whole.messages).slice(0, 3)).toEqual(['user: go', 'assistant: call slow', 'user: result slow']);
     expect(tail.messages).toEqual(whole.messages.slice(-5));
+  });
+
+  test('know a rewind and the first rows of a message that stand before the cut', async () => {
+    const made = new TranscriptBuilder();
+    for (let n = 0; n < 300; n++) made.prompt(`early ${n}`);
+    const fork = made.text('m0', 'ready');
+    made.prompt('given up');
+    for (let n = 0; n < 50; n++) made.text(`g${n}`, `given up ${n}`);
+    made.prompt('other way', { parentUuid: uuidOf(fork) });
+    made.call('m1', 't1');
+    for (let n = 0; n < 50; n++) made.prompt(`meanwhile ${n}`);
+    made.text('m1', 'still the same message');
+    const path = fileOf(made.bytes);
+    const whole = (await readTranscript(path)).messages;
+    expect(shown(whole).slice(-54, -49)).toEqual([
+      'user: early 299',
+      'assistant: ready',
+      'user: other way',
+      'assistant: call t1 + still the same message',
+      'user: meanwhile 0',
+    ]);
+    for (const last of [1, 50, 51, 52, 53, 60]) {
+      expect((await readTranscript(path, { last })).messages).toEqual(whole.slice(-last));
+    }
   });
 
   test('stop at the byte cap, say so, and leave out a result whose call lies beyond it', async () => {
