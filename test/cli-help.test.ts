@@ -4,12 +4,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ERROR_CODES } from '../src/errors.ts';
-import { cliRig } from './support/cli.ts';
+import { cliRig, hasProgram } from './support/cli.ts';
 
 const rig = cliRig();
 const repository = join(import.meta.dirname, '..');
 const page = (name: string): string => readFileSync(join(repository, 'docs', name), 'utf8');
-const hasScript = spawnSync('script', ['--version']).status === 0;
+const hasScript = hasProgram('script');
 
 test('docs/cli.md shows the help as it is', () => {
   const printed = execFileSync(process.execPath, [join(repository, 'scripts', 'docs-cli.mjs'), '--print'], {

@@ -1,15 +1,14 @@
 /** docs/json-output.md: its examples run, and its tables name what is really printed. */
-import { spawnSync } from 'node:child_process';
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { compactParamsSchema } from '../src/protocol/compact-params.ts';
-import { cliRig } from './support/cli.ts';
+import { cliRig, hasProgram } from './support/cli.ts';
 
 const rig = cliRig();
 const repository = join(import.meta.dirname, '..');
 const page = readFileSync(join(repository, 'docs', 'json-output.md'), 'utf8');
-const hasJq = spawnSync('jq', ['--version']).status === 0;
+const hasJq = hasProgram('jq');
 
 const blocks = (language: string): string[] =>
   [...page.matchAll(new RegExp(`^\`\`\`${language}\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map(([, body = '']) => body);

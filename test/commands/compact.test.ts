@@ -1,12 +1,11 @@
-import { spawnSync } from 'node:child_process';
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { CLI, cliRig } from '../support/cli.ts';
+import { CLI, cliRig, hasProgram } from '../support/cli.ts';
 
 const rig = cliRig();
 const demo = join(import.meta.dirname, '..', '..', 'demo');
-const hasScript = spawnSync('script', ['--version']).status === 0;
+const hasScript = hasProgram('script');
 
 const messages = Array.from({ length: 10 }, (_, index) => ({
   role: index % 2 === 0 ? 'user' : 'assistant',

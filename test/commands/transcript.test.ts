@@ -1,12 +1,11 @@
-import { spawnSync } from 'node:child_process';
 import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { CLI, cliRig } from '../support/cli.ts';
+import { CLI, cliRig, hasProgram } from '../support/cli.ts';
 
 const rig = cliRig();
 const demo = join(import.meta.dirname, '..', '..', 'demo');
-const hasScript = spawnSync('script', ['--version']).status === 0;
+const hasScript = hasProgram('script');
 
 beforeAll(() => {
   copyFileSync(join(demo, 'session.jsonl'), join(rig.folder, 'session.jsonl'));

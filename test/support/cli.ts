@@ -1,5 +1,5 @@
 /** Runs the built command line as a process, with a home of its own and nothing of this machine's settings. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +7,11 @@ import { afterAll, beforeAll } from 'vitest';
 
 /** What `npm run build` made. */
 export const CLI: string = join(import.meta.dirname, '..', '..', 'dist', 'cli.mjs');
+
+/** Whether a program is on this machine; tests that need it say so in their name and are skipped without. */
+export function hasProgram(name: string): boolean {
+  return spawnSync(name, ['--version']).status === 0;
+}
 
 export interface RunOptions {
   readonly input?: string | Buffer;
