@@ -7,7 +7,7 @@ import { basename, isAbsolute, join, resolve } from 'node:path';
 import { ChittaError } from '../errors.ts';
 import type { Env } from '../platform/env.ts';
 import { ensurePrivateDir, writePrivateFile } from '../platform/paths.ts';
-import { readSmallFile } from '../platform/small-file.ts';
+import { readSmallFile, reasonOf } from '../platform/small-file.ts';
 import { DEFAULT_MODEL_NAME, defaultModel, inspectModel, type ModelSpec, RECIPE } from './model.ts';
 
 /** Where models are looked for. */
@@ -69,7 +69,8 @@ function parseChoice(text: string): Choice | undefined {
     const value: unknown = JSON.parse(text);
     if (typeof value !== 'object' || value === null || !('model' in value) || !isModelSpec(value.model))
       return undefined;
-    const { model } = value;
+    // JSON has no undefined: a model without a tokenizer has no such key there.
+    const model = { ...value.model, tokenizerPath: value.model.tokenizerPath };
     const fields = new Map<string, unknown>(Object.entries(value));
     const number = (name: string): number => Number(fields.get(name));
     const sha256 = String(fields.get('sha256'));
@@ -80,11 +81,23 @@ function parseChoice(text: string): Choice | undefined {
   }
 }
 
-/** Keeps a choice; undefined goes back to the default model. Throws what the file system throws. */
+/** Does something to a place in chitta's folder; E_MODEL says which if that does not work. */
+export function writing(path: string, deed: () => void): void {
+  try {
+    deed();
+  } catch (cause) {
+    const hint = 'set CHITTA_HOME to a folder of your own';
+    throw new ChittaError('E_MODEL', `${path} cannot be written: ${reasonOf(cause)}`, { hint, cause });
+  }
+}
+
+/** Keeps a choice; undefined goes back to the default model. Throws E_MODEL if it cannot be written. */
 export function writeChoice(home: string, choice: Choice | undefined): void {
-  if (!choice) return rmSync(choicePath(home), { force: true });
-  ensurePrivateDir(home);
-  writePrivateFile(choicePath(home), `${JSON.stringify(choice, null, 2)}\n`);
+  writing(choicePath(home), () => {
+    if (!choice) return rmSync(choicePath(home), { force: true });
+    ensurePrivateDir(home);
+    writePrivateFile(choicePath(home), `${JSON.stringify(choice, null, 2)}\n`);
+  });
 }
 
 /** GGUF files that were pulled, absolute, in the order of their names. */

@@ -101,6 +101,7 @@ export function embedderOn(
   }
 
   async function embedRun({ ids }: Run, signal: AbortSignal | undefined): Promise<readonly number[]> {
+    refuseDisposed();
     const context = await contexts.take();
     try {
       signal?.throwIfAborted();

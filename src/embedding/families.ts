@@ -29,7 +29,7 @@ const FAMILIES: readonly Family[] = [
   { pattern: /arctic-embed-(xs|s|m|l)(?!.*v2)/, pooling: 'cls', queryPrefix: BGE_QUERY, passagePrefix: '' },
   // e5-mistral and the -instruct ones ask for a described task, which chitta has none of.
   {
-    pattern: /(^|[^a-z0-9])e5-(small|base|large)/,
+    pattern: /(^|[^a-z0-9])e5-(small|base|large)(?!.*instruct)/,
     pooling: 'mean',
     queryPrefix: 'query: ',
     passagePrefix: 'passage: ',

@@ -41,6 +41,7 @@ const WIDTHS: Readonly<Record<number, number>> = {
 function numberAt(bytes: Buffer, at: number, type: number): number {
   switch (type) {
     case 0:
+    case BOOL:
       return bytes.readUInt8(at);
     case 1:
       return bytes.readInt8(at);

@@ -3,7 +3,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { ChittaError } from '../errors.ts';
 import { ensurePrivateDir, writePrivateFile } from '../platform/paths.ts';
-import { modelsFolder } from './choice.ts';
+import { modelsFolder, writing } from './choice.ts';
 import { download } from './download.ts';
 import { sha256Of } from './fingerprint.ts';
 import { findFile, networkError, refusal } from './hub.ts';
@@ -45,7 +45,8 @@ async function pullTokenizer(
   if (existsSync(target)) return false;
   const found = await findFile(baseUrl, repository, basename(target), signal);
   if (!found || (found.size ?? 0) > MAX_TOKENIZER_BYTES) return false;
-  writePrivateFile(target, await fetchText(found.url, signal));
+  const text = await fetchText(found.url, signal);
+  writing(target, () => writePrivateFile(target, text));
   return true;
 }
 
@@ -88,7 +89,7 @@ export async function pullFile(
   }
   // A folder per repository, as each has a tokenizer of its own.
   const folder = join(modelsFolder(home), repository.replace('/', '--'));
-  for (const own of [home, modelsFolder(home), folder]) ensurePrivateDir(own);
+  for (const own of [home, modelsFolder(home), folder]) writing(own, () => ensurePrivateDir(own));
   const target = join(folder, basename(file));
   if (!existsSync(target) || (await sha256Of(target)) !== sha256) {
     await download({ url, target, sha256, size, onProgress, signal });

@@ -78,14 +78,15 @@ export function discardVectorFile(path: string): void {
 
 /** Opens the database and brings it to this version's schema. Throws what SQLite throws; an Error if a newer chitta wrote it. */
 function prepare(database: Database.Database): void {
+  const versionNow = (): number => Number(database.pragma('user_version', { simple: true }));
+  // First of all, so that a newer one's file is not even touched.
+  if (versionNow() > SCHEMA_VERSION) throw new Error('it was written by a newer chitta');
   database.pragma('journal_mode = WAL');
   // The cache may lose its last rows in a power cut.
   database.pragma('synchronous = NORMAL');
   database.pragma('secure_delete = ON');
   const create = database.transaction(() => {
-    const version = Number(database.pragma('user_version', { simple: true }));
-    if (version > SCHEMA_VERSION) throw new Error('it was written by a newer chitta');
-    if (version < SCHEMA_VERSION) database.exec(SCHEMA);
+    if (versionNow() < SCHEMA_VERSION) database.exec(SCHEMA);
   });
   create.immediate();
   database.pragma(`busy_timeout = ${BUSY_MS}`);
