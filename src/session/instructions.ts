@@ -54,7 +54,7 @@ function sectionsOf({ snapshot, names, passages, droppable }: Material, room: nu
       share: 0.12,
     },
     {
-      title: 'Calls that still fail:',
+      title: 'Calls that failed and were not repeated with success:',
       entries: failures.map(({ call, error }) => `${call}\nerror: ${error}`),
       share: 0.16,
     },

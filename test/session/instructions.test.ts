@@ -36,7 +36,7 @@ test('says what to keep, in the order in which it matters, and nothing twice', (
     > Only use tabs.
     Open work:
     > write the test (in progress)
-    Calls that still fail:
+    Calls that failed and were not repeated with success:
     > npm test
     >   error: FAIL login
     Files in use, newest first:
