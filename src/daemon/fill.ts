@@ -1,0 +1,82 @@
+/** Memories that have no vector yet get one: when someone asks for memories, and otherwise now and then. */
+import { reasonOf } from '../platform/small-file.ts';
+import type { Memories } from './parts.ts';
+import type { Vectors } from './vectors.ts';
+
+const BATCH = 32;
+const FIRST_PAUSE_MS = 15_000;
+const LONGEST_PAUSE_MS = 600_000;
+/** How often requests can have the database looked at. */
+const ASKED_PAUSE_MS = 2_000;
+const STORE_WITHIN_MS = 2_000;
+/** Memories without words, which never get a vector; a page of the list is filled with them at most. */
+const MAX_WORDLESS = 1_000;
+
+export class MemoryFill {
+  readonly #vectors: Vectors;
+  readonly #memories: Memories;
+  readonly #log: (line: string) => void;
+  readonly #owner = {};
+  readonly #wordless = new Set<number>();
+  #timer: NodeJS.Timeout | undefined;
+  #pauseMs = FIRST_PAUSE_MS;
+  #lastAt = Number.NEGATIVE_INFINITY;
+  #busy = false;
+  #closed = false;
+
+  constructor(vectors: Vectors, memories: Memories, log: (line: string) => void) {
+    this.#vectors = vectors;
+    this.#memories = memories;
+    this.#log = log;
+  }
+
+  get isBusy(): boolean {
+    return this.#busy;
+  }
+
+  /** Looks soon, unless it has just done so. */
+  ask(): void {
+    if (this.#busy || this.#closed || performance.now() - this.#lastAt < ASKED_PAUSE_MS) return;
+    this.#lastAt = performance.now();
+    clearTimeout(this.#timer);
+    this.#pauseMs = FIRST_PAUSE_MS;
+    void this.#round();
+  }
+
+  close(): void {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+  }
+
+  async #round(): Promise<void> {
+    this.#busy = true;
+    let filled = 0;
+    try {
+      filled = this.#vectors.isReady ? await this.#batch() : 0;
+    } catch (error) {
+      this.#log(`memories could not be given vectors: ${reasonOf(error)}`);
+    }
+    this.#busy = false;
+    if (this.#closed) return;
+    this.#pauseMs = filled > 0 ? 0 : Math.min(LONGEST_PAUSE_MS, Math.max(FIRST_PAUSE_MS, 2 * this.#pauseMs));
+    this.#timer = setTimeout(() => void this.#round(), this.#pauseMs);
+  }
+
+  /** How many got a vector. */
+  async #batch(): Promise<number> {
+    const limit = BATCH + Math.min(MAX_WORDLESS, this.#wordless.size);
+    const missing = await this.#memories.missing(limit, STORE_WITHIN_MS);
+    const open = missing.filter(({ id }) => !this.#wordless.has(id)).slice(0, BATCH);
+    if (open.length === 0 || this.#closed) return 0;
+    const texts = await this.#vectors.prepare(open.map(({ text }) => text));
+    const wanted = await this.#vectors.want(texts, 'memory', this.#owner);
+    await wanted.complete;
+    const made = open.flatMap(({ id }, index) => {
+      const vector = wanted.vectors[index];
+      if (!vector && !this.#closed) this.#wordless.add(id);
+      return vector ? [{ id, vector }] : [];
+    });
+    if (made.length > 0) await this.#memories.putVectors(made, STORE_WITHIN_MS);
+    return made.length;
+  }
+}

@@ -1,0 +1,67 @@
+/** What the server needs of the model and of the memory; `run.ts` fills it in, tests bring their own. */
+
+/** A model that is loaded. */
+export interface TextEmbedder {
+  /** One vector of length 1 per text; undefined for a text without words. `maxTokens` clips each text. Rejects when aborted. */
+  embed(
+    texts: readonly string[],
+    options: { readonly kind: 'query' | 'passage'; readonly maxTokens?: number; readonly signal?: AbortSignal },
+  ): Promise<(Float32Array | undefined)[]>;
+  dispose(): Promise<void>;
+}
+
+/** Vectors of passages that were embedded before, by the sha256 of the text. */
+export interface KnownVectors {
+  get(hashes: readonly string[]): (Float32Array | undefined)[];
+  put(entries: readonly (readonly [hash: string, vector: Float32Array])[]): void;
+  /** Bytes on disk; 0 if nothing is kept. */
+  bytes(): number;
+  close(): void;
+}
+
+export interface Embedding {
+  /** The model's id. */
+  readonly model: string;
+  /** Called once. Rejects if the model cannot be used. */
+  load(): Promise<TextEmbedder>;
+  readonly known: KnownVectors;
+}
+
+export interface CoverageQuestion {
+  /** As they are embedded: masked, clipped. */
+  readonly texts: readonly string[];
+  readonly vectors: readonly (Float32Array | undefined)[];
+  readonly sourceIds: readonly (string | undefined)[];
+  readonly project: string | undefined;
+}
+
+export interface RecallQuestion {
+  readonly query: string;
+  /** undefined: not embedded in time; words alone decide. */
+  readonly vector: Float32Array | undefined;
+  readonly project: string | undefined;
+  readonly limit: number;
+}
+
+/** The memory database. Calls reject when it cannot answer in time; the server goes on without. */
+export interface Memories {
+  /** Per text: 0..1, undefined where there is no vector. Gives the event loop back at least every 50 ms. */
+  coverage(question: CoverageQuestion, deadlineMs: number): Promise<readonly (number | undefined)[]>;
+  /** Best first, as they go over the wire. */
+  recall(question: RecallQuestion, deadlineMs: number): Promise<readonly Readonly<Record<string, unknown>>[]>;
+  /** Memories that have no vector of this model yet, at most `limit`. */
+  missing(limit: number, deadlineMs: number): Promise<readonly { readonly id: number; readonly text: string }[]>;
+  putVectors(
+    vectors: readonly { readonly id: number; readonly vector: Float32Array }[],
+    deadlineMs: number,
+  ): Promise<void>;
+  close(): Promise<void> | void;
+}
+
+/** The texts of a transcript's newest turns, oldest first; empty if it cannot be read. */
+export type ReadTexts = (path: string) => Promise<readonly string[]>;
+
+/** Gives the event loop back, so that everyone else has their turn. */
+export function breathe(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

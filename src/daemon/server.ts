@@ -1,0 +1,267 @@
+/**
+ * The daemon: one per endpoint, started when needed, ends by itself. Its life: folder, lock, socket, model; then requests; then it
+ * hides its socket, lets go of the lock, finishes what it has, and writes down what it made.
+ */
+import { performance } from 'node:perf_hooks';
+import { reasonOf } from '../platform/small-file.ts';
+import { type Hello, isNewer, PROTOCOL, type Request } from '../protocol/frames.ts';
+import { MemoryFill } from './fill.ts';
+import { Followers } from './follow.ts';
+import { type Listener, listen } from './listen.ts';
+import { takeLock } from './lock.ts';
+import { optionalString, ParamError, stringIn } from './params.ts';
+import type { Embedding, Memories, ReadTexts } from './parts.ts';
+import { RequestError } from './peer.ts';
+import { PEER_LIMITS, type PeerLimits, Peers } from './peers.ts';
+import { type Endpoint, ensureFolder } from './places.ts';
+import { type Call, type Result, vectorVerbs } from './score.ts';
+import { clearAttempts } from './start.ts';
+import { Vectors } from './vectors.ts';
+
+export interface ServerOptions {
+  readonly endpoint: Endpoint;
+  /** chitta's own version. */
+  readonly build: string;
+  readonly embedding: Embedding;
+  /** undefined: there is no database; nothing is covered or recalled. */
+  readonly memories: Memories | undefined;
+  readonly readTexts: ReadTexts;
+  readonly log: (line: string) => void;
+  /** Without a request or work for so long, it ends. */
+  readonly idleMs: number;
+  /** An embedding call that takes longer never comes back. */
+  readonly stuckAfterMs?: number;
+  /** How often followed transcripts are looked at. */
+  readonly followEveryMs?: number;
+  readonly peerLimits?: PeerLimits;
+  /** Called when the daemon is ready to embed. */
+  readonly onReady?: () => void;
+  /** Ends it from outside, as a signal does. */
+  readonly signal?: AbortSignal;
+}
+
+/** How it went. `busy`: another daemon is there already; `impossible`: it could not begin; `failed`: no usable model, or it hung. */
+export type Ended =
+  | { readonly state: 'ended' | 'busy' }
+  | { readonly state: 'impossible' | 'failed'; readonly reason: string };
+
+const STUCK_AFTER_MS = 120_000;
+const FOLLOW_EVERY_MS = 1_000;
+const TICK_MS = 1_000;
+/** Requests that are at work when the end comes have this long; so has writing down. */
+const FINISH_MS = 5_000;
+/** A client that has just connected may ask in this time. */
+const LINGER_MS = 100;
+/** A daemon that lives so long has not failed to start. */
+const PROVEN_AFTER_MS = 30_000;
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+class Server {
+  readonly #options: ServerOptions;
+  readonly #vectors: Vectors;
+  readonly #fill: MemoryFill | undefined;
+  readonly #followers: Followers;
+  readonly #peers: Peers;
+  readonly #verbs: ReturnType<typeof vectorVerbs>;
+  readonly #startedAt: number = performance.now();
+  #activeAt: number = performance.now();
+  #served = 0;
+  #proven = false;
+  #end: (how: Ended) => void = () => undefined;
+  /** Resolves when it is time to end. */
+  readonly over: Promise<Ended> = new Promise((resolve) => (this.#end = resolve));
+
+  constructor(options: ServerOptions) {
+    const {
+      embedding,
+      memories,
+      readTexts,
+      log,
+      stuckAfterMs = STUCK_AFTER_MS,
+      followEveryMs = FOLLOW_EVERY_MS,
+    } = options;
+    this.#options = options;
+    const reason = `an embedding did not come back within ${stuckAfterMs} ms`;
+    this.#vectors = new Vectors({ embedding, log, stuckAfterMs, onStuck: () => this.end({ state: 'failed', reason }) });
+    this.#fill = memories && new MemoryFill(this.#vectors, memories, log);
+    this.#followers = new Followers({
+      readTexts,
+      log,
+      everyMs: followEveryMs,
+      warm: async (texts) => void (await this.#vectors.warm(await this.#vectors.prepare(texts))),
+      onChange: () => this.#touch(),
+    });
+    this.#verbs = vectorVerbs({ vectors: this.#vectors, memories, log, fill: () => this.#fill?.ask() });
+    this.#peers = new Peers(
+      (request, signal, peer) => this.#answer(request, signal, peer),
+      options.peerLimits ?? PEER_LIMITS,
+    );
+  }
+
+  end(how: Ended): void {
+    this.#end(how);
+  }
+
+  /** Takes requests until it is over, then finishes. The lock is held; `letGo` releases it. */
+  async serve(letGo: () => void): Promise<Ended> {
+    const { endpoint, log, signal } = this.#options;
+    const listener = await listen(endpoint, (socket) => this.#peers.add(socket, this.#hello));
+    // Whatever ends the process: nobody should find a socket without a server.
+    process.once('exit', listener.hide);
+    const tick = setInterval(() => this.#tick(listener), Math.min(TICK_MS, this.#options.idleMs / 4));
+    signal?.addEventListener('abort', () => this.end({ state: 'ended' }));
+    if (signal?.aborted) this.end({ state: 'ended' });
+    void this.#load();
+    const how = await this.over;
+    clearInterval(tick);
+    listener.hide();
+    process.off('exit', listener.hide);
+    if (how.state === 'ended') clearAttempts(endpoint);
+    // Before the lock goes: closing removes the name it was bound under, which the next daemon may be using then.
+    await listener.close();
+    letGo();
+    await this.#finish(how);
+    log(
+      `daemon ended after ${Math.round((performance.now() - this.#startedAt) / 1_000)} s and ${this.#served} requests`,
+    );
+    return how;
+  }
+
+  get #hello(): Hello {
+    const { build, embedding } = this.#options;
+    return { chitta: PROTOCOL, build, model: embedding.model, state: this.#vectors.isReady ? 'ready' : 'warming' };
+  }
+
+  #touch(): void {
+    this.#activeAt = performance.now();
+  }
+
+  async #load(): Promise<void> {
+    try {
+      await this.#vectors.load();
+      this.#touch();
+      this.#fill?.ask();
+      this.#options.onReady?.();
+    } catch (error) {
+      this.end({ state: 'failed', reason: reasonOf(error) });
+    }
+  }
+
+  #tick(listener: Listener): void {
+    this.#peers.sweep();
+    if (this.#peers.inFlight > 0 || !this.#vectors.isIdle || this.#fill?.isBusy) this.#touch();
+    if (!this.#proven && performance.now() - this.#startedAt > PROVEN_AFTER_MS) {
+      this.#proven = true;
+      clearAttempts(this.#options.endpoint);
+    }
+    // Someone removed the socket or put another in its place: nobody finds this daemon any more.
+    if (performance.now() - this.#activeAt > this.#options.idleMs || !listener.isOurs()) this.end({ state: 'ended' });
+  }
+
+  async #answer(request: Request, signal: AbortSignal, owner: object): Promise<Result> {
+    const { params, verb } = request;
+    this.#touch();
+    this.#served++;
+    const call: Call = { params, owner, signal, until: performance.now() + request.deadline_ms };
+    try {
+      return await this.#do(verb, call);
+    } catch (error) {
+      if (error instanceof ParamError) throw new RequestError('invalid', error.message);
+      throw error;
+    } finally {
+      this.#touch();
+      // After the answer is on its way.
+      if (verb === 'shutdown' || isNewer(request.build, this.#options.build))
+        setImmediate(() => this.end({ state: 'ended' }));
+    }
+  }
+
+  async #do(verb: Request['verb'], call: Call): Promise<Result> {
+    switch (verb) {
+      case 'score':
+      case 'embed':
+      case 'recall':
+      case 'warm':
+        return this.#verbs[verb](call);
+      case 'follow': {
+        const path = stringIn(call.params, 'path');
+        if (call.params['stop'] === true) return { stopped: this.#followers.stop(path) };
+        this.#followers.follow(path, optionalString(call.params, 'session'));
+        return { following: this.#followers.paths.length };
+      }
+      case 'status':
+        return this.#status();
+      case 'shutdown':
+        return { pid: process.pid };
+    }
+  }
+
+  #status(): Result {
+    const { state, build, model } = this.#hello;
+    return {
+      pid: process.pid,
+      build,
+      protocol: PROTOCOL,
+      model,
+      state,
+      uptime_ms: Math.round(performance.now() - this.#startedAt),
+      rss_bytes: process.memoryUsage.rss(),
+      followed: this.#followers.paths,
+      cache_bytes: this.#vectors.bytes,
+      embedded: this.#vectors.made,
+      queue: this.#vectors.lengths,
+      connections: this.#peers.count,
+      requests: this.#served,
+      memory: this.#options.memories !== undefined,
+    };
+  }
+
+  async #finish(how: Ended): Promise<void> {
+    const { memories, log } = this.#options;
+    this.#followers.close();
+    this.#fill?.close();
+    const until = performance.now() + FINISH_MS;
+    await pause(LINGER_MS);
+    while (how.state === 'ended' && this.#peers.inFlight > 0 && performance.now() < until) await pause(10);
+    this.#peers.close();
+    try {
+      // A call into the model that hangs cannot be waited for.
+      await Promise.race([this.#vectors.close(), pause(FINISH_MS)]);
+      await memories?.close();
+    } catch (error) {
+      log(`the end was not clean: ${reasonOf(error)}`);
+    }
+    this.#peers.destroy();
+  }
+}
+
+/** Runs a daemon until it is over. Never rejects. */
+export async function runServer(options: ServerOptions): Promise<Ended> {
+  const { endpoint, log } = options;
+  const ended = await begin(options).catch((error: unknown): Ended => ({
+    state: 'impossible',
+    reason: reasonOf(error),
+  }));
+  if ('reason' in ended) log(`daemon ${ended.state}: ${ended.reason} (${endpoint.socket})`);
+  return ended;
+}
+
+async function begin(options: ServerOptions): Promise<Ended> {
+  const flaw = ensureFolder(options.endpoint.folder);
+  if (flaw !== undefined) return { state: 'impossible', reason: flaw };
+  const lock = await takeLock(options.endpoint.lock);
+  if (lock.state === 'busy') return { state: 'busy' };
+  if (lock.state === 'impossible') return lock;
+  let release = (): void => {
+    release = () => undefined;
+    lock.release();
+  };
+  try {
+    return await new Server(options).serve(() => release());
+  } finally {
+    release();
+  }
+}

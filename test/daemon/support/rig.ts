@@ -1,0 +1,134 @@
+/** Daemons with a scripted model in folders of their own; whatever a test starts is ended when it ends. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { build } from 'rolldown';
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
+import { connect, type Connection } from '../../../src/daemon/client.ts';
+import { type Endpoint, endpointOf } from '../../../src/daemon/places.ts';
+import type { Script } from './entry.ts';
+
+export const BUILD = '1.0.0';
+export const MODEL = 'letters-1';
+
+const repository = join(import.meta.dirname, '..', '..', '..');
+
+export interface Rig {
+  readonly folder: string;
+  readonly home: string;
+  readonly runtimeDir: string;
+  readonly endpoint: Endpoint;
+  readonly entry: string;
+  /** Arguments of a daemon that is started in the background. */
+  command(script?: Partial<Script>): [string, ...string[]];
+  /** Starts a daemon and waits for its hello. */
+  daemon(script?: Partial<Script>): Promise<ChildProcess>;
+  /** Starts a daemon; it may be gone at once. */
+  spawn(script?: Partial<Script>): ChildProcess;
+  connected(withinMs?: number): Promise<Connection>;
+  /** Lines of the journal that begin with a word. */
+  journal(word: string): string[];
+}
+
+/** Asks until the answer is something; fails after ten seconds. */
+export async function eventually<T>(ask: () => T | undefined | Promise<T | undefined>, what: string): Promise<T> {
+  const until = performance.now() + 20_000;
+  while (performance.now() < until) {
+    const answer = await ask();
+    if (answer !== undefined && answer !== false) return answer;
+    await pause(10);
+  }
+  throw new Error(`it never came: ${what}`);
+}
+
+/** When a process is over. */
+export function exitOf(child: ChildProcess): Promise<number | NodeJS.Signals | null> {
+  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve(child.exitCode ?? child.signalCode);
+  return new Promise((resolve) => child.once('exit', (code, signal) => resolve(code ?? signal)));
+}
+
+/** A rig per test. */
+export function daemonRig(): () => Rig {
+  let bundles = '';
+  let entry = '';
+  let rig: Rig | undefined;
+  let children: ChildProcess[] = [];
+  let folder = '';
+
+  beforeAll(async () => {
+    // Within the repository, so that its packages are found.
+    mkdirSync(join(repository, '.cache'), { recursive: true });
+    bundles = mkdtempSync(join(repository, '.cache', 'daemon-entry-'));
+    entry = join(bundles, 'entry.mjs');
+    await build({
+      input: join(import.meta.dirname, 'entry.ts'),
+      platform: 'node',
+      external: ['better-sqlite3', 'ndjson', 'node-llama-cpp'],
+      output: { file: entry, format: 'esm', codeSplitting: false },
+      logLevel: 'silent',
+    });
+  });
+  afterAll(() => rmSync(bundles, { recursive: true, force: true }));
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'chd-'));
+    const home = join(folder, 'home');
+    const runtimeDir = join(folder, 'run');
+    const journal = join(folder, 'journal');
+    const endpoint = endpointOf({ env: { CHITTA_RUNTIME_DIR: runtimeDir }, home, model: MODEL });
+    const argsOf = (script: Partial<Script>): string[] => [
+      entry,
+      JSON.stringify({ home, runtimeDir, journal, ...script }),
+    ];
+    const start = (script: Partial<Script> = {}): ChildProcess => {
+      const child = spawn(process.execPath, argsOf(script), { stdio: 'inherit' });
+      children.push(child);
+      return child;
+    };
+    const reach = async (withinMs = 300): Promise<Connection | undefined> => {
+      const connection = await connect(endpoint, BUILD, withinMs);
+      return connection.state === 'connected' ? connection : undefined;
+    };
+    rig = {
+      folder,
+      home,
+      runtimeDir,
+      endpoint,
+      entry,
+      command: (script = {}) => [process.execPath, ...argsOf(script)],
+      spawn: start,
+      connected: () => eventually(reach, 'a daemon that says hello'),
+      daemon: async (script = {}) => {
+        const child = start(script);
+        (await eventually(reach, 'a daemon that says hello')).close();
+        return child;
+      },
+      journal: (word) =>
+        existsSync(journal)
+          ? readFileSync(journal, 'utf8')
+              .split('\n')
+              .filter((line) => line.startsWith(word))
+          : [],
+    };
+  });
+
+  afterEach(async () => {
+    for (const child of children) child.kill('SIGKILL');
+    children = [];
+    // Those that were started in the background are told; one that is stopped or hangs ends with its folder.
+    const endpoint = rig?.endpoint;
+    const connection = endpoint && (await connect(endpoint, BUILD, 300));
+    if (connection?.state === 'connected') {
+      await connection.call('shutdown', {}, 2_000);
+      connection.close();
+    }
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  return () => {
+    if (!rig) throw new Error('there is a rig only in a test');
+    return rig;
+  };
+}
