@@ -64,7 +64,7 @@ function sourceHash() {
   return hash.digest('hex');
 }
 
-const buildStamp = join(modules, '.chitta-build');
+const buildStamp = join(root, '.cache', 'built');
 
 function isBuilt(hash) {
   const results = ['cli.mjs', 'index.mjs', 'index.d.mts'].map((name) => join(root, 'dist', name));
@@ -123,13 +123,17 @@ function prepare() {
   if (!isInstalled()) {
     run(
       'installing packages (the first time takes a few minutes)',
-      ['npm', 'ci', '--no-audit', '--no-fund'],
+      ['npm', 'ci', '--no-audit', '--no-fund', '--loglevel=error'],
       'check the network or proxy, then `npm ci` by hand',
     );
   }
   if (!fitsThisNode()) {
     const hint = 'a C++ compiler, make and Python 3 are needed; or `npm ci --omit=optional`, which leaves it out';
-    run('rebuilding better-sqlite3 for this Node (about two minutes)', ['npm', 'rebuild', 'better-sqlite3'], hint);
+    run(
+      'rebuilding better-sqlite3 for this Node (about two minutes)',
+      ['npm', 'rebuild', 'better-sqlite3', '--loglevel=error'],
+      hint,
+    );
   }
   const hash = sourceHash();
   if (!isBuilt(hash)) {
