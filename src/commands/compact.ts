@@ -36,6 +36,8 @@ export interface Compacted {
   readonly result: CompactResult & { readonly decisions: readonly Decision[] };
   /** Whether the caller asked for decisions. */
   readonly explain: boolean;
+  /** Parts of a transcript that could not be read. */
+  readonly damaged: number;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
@@ -54,22 +56,27 @@ function nothingIn(rows: number, problem: string | undefined): ChittaError {
   });
 }
 
+interface Asked {
+  readonly params: Record<string, unknown>;
+  readonly damaged: number;
+}
+
 /** Parameters that came with the messages; a bare list of messages comes with none. */
-async function paramsOf(source: Source, app: App, last: number | undefined): Promise<Record<string, unknown>> {
+async function askedOf(source: Source, app: App, last: number | undefined): Promise<Asked> {
   const input = await readInput(source, app);
   if (input.kind === 'transcript') {
     const { messages, stats } = await readSource(input.source, app, last === undefined ? {} : { last });
     if (messages.length === 0) throw nothingIn(stats.rows, input.problem);
-    return { messages };
+    return { params: { messages }, damaged: stats.damagedLines };
   }
   const params = isObject(input.value) ? input.value : { messages: input.value };
-  if (last === undefined) return params;
-  return { ...params, messages: newestTurns(parseMessages(params['messages']), last) };
+  if (last === undefined) return { params, damaged: 0 };
+  return { params: { ...params, messages: newestTurns(parseMessages(params['messages']), last) }, damaged: 0 };
 }
 
 /** Reads, compacts, and keeps what is needed to show it. Flags go before parameters, parameters before settings. */
 export async function execute(source: Source, flags: CompactFlags, app: App): Promise<Compacted> {
-  const params = await paramsOf(source, app, flags.last);
+  const { params, damaged } = await askedOf(source, app, flags.last);
   const given = {
     query: flags.query,
     target_ratio: flags.ratio,
@@ -84,13 +91,15 @@ export async function execute(source: Source, flags: CompactFlags, app: App): Pr
   if (flags.ratio !== undefined && flags.budget === undefined) delete merged['budget_tokens'];
   if (merged['target_ratio'] === undefined) merged['target_ratio'] = app.settings.targetRatio;
   const { explain = false } = merged;
-  // Decisions are always made; they are asked for here, where the picture needs them.
-  const asked = typeof explain === 'boolean' ? { ...merged, explain: true } : merged;
+  const isPicture = flags.json === undefined && flags.stats === undefined;
+  // The picture is drawn from decisions. A wrong value stays as it is, for the action to name it.
+  const asked = isPicture && typeof explain === 'boolean' ? { ...merged, explain: true } : merged;
   const result = await app.compactContext(asked);
   return {
     messages: parseMessages(merged['messages']),
     result: { ...result, decisions: result.decisions ?? [] },
     explain: explain === true,
+    damaged,
   };
 }
 
@@ -109,6 +118,7 @@ export function render({ messages, result, explain }: Compacted, style: Style): 
 async function print(compacted: Compacted, flags: CompactFlags, ctx: CommandContext): Promise<void> {
   const { messages, result, explain } = compacted;
   const { decisions, ...rest } = result;
+  if (compacted.damaged > 0) ctx.note(`chitta: damaged parts of the transcript were skipped: ${compacted.damaged}`);
   if (flags.json && flags.stats) return printJson(ctx, rest.stats);
   if (flags.json) return printJson(ctx, explain ? { ...rest, decisions } : rest);
   if (flags.stats) {

@@ -6,7 +6,7 @@ import type { CommandContext } from './context.ts';
 const PART_LENGTH = 1_000_000;
 
 function noteRepairs(ctx: CommandContext, replaced: number): void {
-  if (replaced > 0) ctx.note(`chitta: ${replaced} lone surrogates were written as U+FFFD`);
+  if (replaced > 0) ctx.note(`chitta: lone surrogates written as U+FFFD: ${replaced}`);
 }
 
 /** One value on one line. */

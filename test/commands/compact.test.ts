@@ -143,8 +143,15 @@ describe('output', () => {
     const input = '[{"role":"user","content":"half \\ud83d of it, and \\\\ud83d in letters"}]';
     const { stdout, stderr } = await rig.run(['compact', '-', '--json', '--ratio', '1'], { input });
     expect(stdout).toContain('"half \uFFFD of it, and \\\\ud83d in letters"');
-    expect(stderr).toBe('chitta: 1 lone surrogates were written as U+FFFD\n');
+    expect(stderr).toBe('chitta: lone surrogates written as U+FFFD: 1\n');
     expect((await rig.run(['compact', '-'], { input })).stdout).toContain('half \uFFFD of it');
+  });
+
+  test('says how much of a transcript could not be read', async () => {
+    const text = readFileSync(join(demo, 'session.jsonl'), 'utf8');
+    const { stdout, stderr } = await rig.run(['compact', '-', '--stats'], { input: `${text}{"type":"user","mess` });
+    expect(stdout).toContain('tokens');
+    expect(stderr).toBe('chitta: damaged parts of the transcript were skipped: 1\n');
   });
 
   test('text cannot take over the terminal', async () => {
