@@ -5,7 +5,7 @@ import type { App } from '../app.ts';
 import { sanitizeLine } from '../terminal/sanitize.ts';
 import { writeTo } from '../terminal/streams.ts';
 import { type Look, type Style, styleFor } from '../terminal/style.ts';
-import type { CommandContext } from './context.ts';
+import type { CommandContext, Output } from './context.ts';
 import { printJson } from './json.ts';
 
 /** The context with an application that knows its models. */
@@ -27,7 +27,7 @@ const STATES: Readonly<Record<FileCheck['state'], { readonly look: Look; readonl
 };
 
 function detailLines({ details, problem, path, origin }: ListedModel): string[] {
-  if (!details) return [path, `cannot be used: ${problem ?? 'unknown'}`];
+  if (!details) return [problem ?? `${path} cannot be used`];
   const { dim, pooling, chunkTokens, contextTokens, tokenizer, queryPrefix, passagePrefix, id } = details;
   const own = tokenizer === 'llama.cpp' ? "llama.cpp's tokenizer: wrong for some scripts" : 'its own tokenizer';
   const prefixes = [queryPrefix && `queries after "${queryPrefix}"`, passagePrefix && `texts after "${passagePrefix}"`];
@@ -86,10 +86,10 @@ export function renderProgress({ doneBytes, totalBytes }: Progress): string {
 }
 
 /** Draws progress on a terminal, only when it looks different from before; does nothing elsewhere. */
-function progressOn(ctx: Pick<CommandContext, 'stderr'>): { draw: (progress: Progress) => void; end: () => void } {
+export function progressOn(stderr: Output): { draw: (progress: Progress) => void; end: () => void } {
   let drawn = '';
-  if (ctx.stderr.isTTY !== true) return { draw: () => undefined, end: () => undefined };
-  const put = (text: string): void => void writeTo(ctx.stderr, text).catch(() => undefined);
+  if (stderr.isTTY !== true) return { draw: () => undefined, end: () => undefined };
+  const put = (text: string): void => void writeTo(stderr, text).catch(() => undefined);
   return {
     draw: (progress) => {
       const line = renderProgress(progress);
@@ -147,7 +147,7 @@ Examples:
     .option('--json', 'print JSON')
     .action(async (reference: string, { json }: { json?: true }) => {
       const { pullModel } = await import('../actions/model.ts');
-      const progress = progressOn(ctx);
+      const progress = progressOn(ctx.stderr);
       const onFile = (file: string): void => ctx.note(`chitta: fetching ${sanitizeLine(file)}`);
       const pulled = await pullModel(await open(), { reference, onFile, onProgress: progress.draw }).finally(
         progress.end,

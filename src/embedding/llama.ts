@@ -3,7 +3,7 @@
  * written to a standard stream: what llama.cpp has to say goes to `log`.
  */
 import { cpus } from 'node:os';
-import type { LlamaEmbeddingContext, Token } from 'node-llama-cpp';
+import type { Llama, LlamaEmbeddingContext, Token } from 'node-llama-cpp';
 import { ChittaError } from '../errors.ts';
 import { reasonOf } from '../platform/small-file.ts';
 import { BATCH_TOKENS, type ModelSpec } from './model.ts';
@@ -28,11 +28,24 @@ export interface EngineOptions {
 
 const DEFAULT_CONTEXTS = 2;
 
-async function importLlama(): Promise<typeof import('node-llama-cpp')> {
+/** llama.cpp itself, without a model. It tries its build in a process of its own first, which inherits Node's flags. */
+async function startLlama(threads: number, log: (line: string) => void): Promise<Llama> {
   try {
-    return await import('node-llama-cpp');
+    const { getLlama, LlamaLogLevel } = await import('node-llama-cpp');
+    return await getLlama({
+      gpu: false,
+      build: 'never',
+      skipDownload: true,
+      progressLogs: false,
+      // Otherwise NODE_LLAMA_CPP_DEBUG would send llama.cpp's messages to the terminal.
+      debug: false,
+      // Below it are two warnings about what the default model rightly does.
+      logLevel: LlamaLogLevel.error,
+      logger: (level, message) => log(`llama.cpp ${level}: ${message.trim()}`),
+      maxThreads: threads,
+    });
   } catch (cause) {
-    throw new ChittaError('E_MODEL', `node-llama-cpp cannot be loaded: ${reasonOf(cause)}`, {
+    throw new ChittaError('E_MODEL', `llama.cpp cannot be started: ${reasonOf(cause)}`, {
       hint: 'npm install node-llama-cpp, then chitta doctor',
       cause,
     });
@@ -41,29 +54,15 @@ async function importLlama(): Promise<typeof import('node-llama-cpp')> {
 
 /** Loads the weights and makes the contexts. Rejects with E_MODEL if the package or the file is missing or unusable. */
 export async function loadEngine(spec: ModelSpec, options: EngineOptions = {}): Promise<Engine> {
-  const contexts = options.contexts ?? Math.min(DEFAULT_CONTEXTS, Math.max(1, cpus().length));
-  const { getLlama, LlamaLogLevel } = await importLlama();
-  let llama: Awaited<ReturnType<typeof getLlama>> | undefined;
+  const { contexts = Math.min(DEFAULT_CONTEXTS, Math.max(1, cpus().length)), log = () => undefined } = options;
+  const llama = await startLlama(contexts, log);
   try {
-    llama = await getLlama({
-      gpu: false,
-      build: 'never',
-      skipDownload: true,
-      progressLogs: false,
-      // Otherwise NODE_LLAMA_CPP_DEBUG would send llama.cpp's messages to the terminal.
-      debug: false,
-      // Below it are two warnings about what this model rightly does.
-      logLevel: LlamaLogLevel.error,
-      logger: (level, message) => options.log?.(`llama.cpp ${level}: ${message.trim()}`),
-      maxThreads: contexts,
-    });
     const model = await llama.loadModel({ modelPath: spec.path });
     const size = Math.min(BATCH_TOKENS, spec.contextTokens);
     const pool: LlamaEmbeddingContext[] = [];
     for (let index = 0; index < contexts; index++) {
       pool.push(await model.createEmbeddingContext({ contextSize: size, batchSize: size, threads: 1 }));
     }
-    const loaded = llama;
     return {
       contexts,
       vectorOf: async (context, ids) => {
@@ -72,10 +71,10 @@ export async function loadEngine(spec: ModelSpec, options: EngineOptions = {}): 
         return embedding?.vector ?? [];
       },
       encode: (text) => [...model.tokenize(text, false)],
-      dispose: () => loaded.dispose(),
+      dispose: () => llama.dispose(),
     };
   } catch (cause) {
-    await llama?.dispose();
+    await llama.dispose();
     throw new ChittaError('E_MODEL', `${spec.path} cannot be loaded: ${reasonOf(cause)}`, {
       hint: 'chitta model verify',
       cause,

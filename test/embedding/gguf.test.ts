@@ -48,17 +48,22 @@ test('says so when there is no file', () => {
   expect(() => readGgufMetadata(path('none.gguf'))).toThrow(/ENOENT/);
 });
 
+function readOrRefuse(file: string): unknown {
+  try {
+    return readGgufMetadata(file);
+  } catch (error) {
+    return error;
+  }
+}
+
 test('reads or refuses whatever bytes follow the magic, and never fails otherwise', () => {
   fc.assert(
     fc.property(fc.nat(whole.length - 1), fc.uint8Array({ minLength: 1, maxLength: 12 }), (at, noise) => {
       const bytes = Buffer.from(whole);
       bytes.set(noise.subarray(0, bytes.length - at), at);
       writeFileSync(path('m.gguf'), bytes);
-      try {
-        readGgufMetadata(path('m.gguf'));
-      } catch (error) {
-        expect(error).toBeInstanceOf(ChittaError);
-      }
+      const outcome = readOrRefuse(path('m.gguf'));
+      expect(outcome instanceof Map || outcome instanceof ChittaError).toBe(true);
     }),
     { numRuns: 100 },
   );
