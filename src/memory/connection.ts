@@ -2,6 +2,7 @@
 import { chmodSync, closeSync, lstatSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type Database from 'better-sqlite3';
+import { ChittaError } from '../errors.ts';
 import type { SqliteReady } from '../platform/native.ts';
 import { ensurePrivateDir, OPEN_TO_OTHERS, userId } from '../platform/paths.ts';
 import { codeOf, reasonOf } from '../platform/small-file.ts';
@@ -34,16 +35,23 @@ export function ensurePrivateFile(path: string): void {
     ensurePrivateDir(dirname(path));
     const entry = lstatSync(path, { throwIfNoEntry: false });
     if (entry === undefined) {
-      closeSync(openSync(path, 'wx', 0o600));
+      create(path);
     } else if (!entry.isFile()) {
       throw unavailable(`${path} is not a regular file`);
     } else if (userId() !== undefined && (entry.mode & OPEN_TO_OTHERS) !== 0) {
       chmodSync(path, 0o600);
     }
   } catch (error) {
-    // Another process made it in this moment.
-    if (codeOf(error) === 'EEXIST') return;
-    throw codeOf(error) === 'E_STORE_UNAVAILABLE' ? error : unavailable(reasonOf(error), error);
+    throw error instanceof ChittaError ? error : unavailable(reasonOf(error), error);
+  }
+}
+
+function create(path: string): void {
+  try {
+    closeSync(openSync(path, 'wx', 0o600));
+  } catch (error) {
+    // Another process may have made it in this moment.
+    if (codeOf(error) !== 'EEXIST') throw error;
   }
 }
 
