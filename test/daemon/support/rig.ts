@@ -32,8 +32,11 @@ export interface Rig {
   journal(word: string): string[];
 }
 
-/** Asks until the answer is something; fails after ten seconds. */
-export async function eventually<T>(ask: () => T | undefined | Promise<T | undefined>, what: string): Promise<T> {
+/** Asks until the answer is something; fails after twenty seconds. */
+export async function eventually<T>(
+  ask: () => T | false | undefined | Promise<T | false | undefined>,
+  what: string,
+): Promise<T> {
   const until = performance.now() + 20_000;
   while (performance.now() < until) {
     const answer = await ask();
