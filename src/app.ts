@@ -53,7 +53,7 @@ export function createApp({ env, cwd, flags = {} }: AppOptions): App {
   const places: SettingsPlaces = { env, home, projectRoot: project };
   const { settings, warnings } = loadSettings({ ...places, flags });
   const log = (line: string): void => appendLog(home, line);
-  const deps: CompactDeps = { project, log };
+  const deps: CompactDeps = { targetRatio: settings.targetRatio, project, log };
   return {
     settings,
     warnings,

@@ -26,6 +26,8 @@ export interface CompactDeps {
   readonly scorer?: Scorer | undefined;
   /** Where dropped turns go before the result is handed out. */
   readonly memory?: MemoryStore | undefined;
+  /** Share of the tokens to keep where the caller names neither a share nor a budget. */
+  readonly targetRatio?: number | undefined;
   readonly project?: string | undefined;
   readonly session?: string | undefined;
   readonly deadlineMs?: number | undefined;
@@ -142,7 +144,7 @@ export async function compactChecked(params: CompactParams, deps: CompactDeps = 
     ...scores,
     strategy,
     budgetTokens: params.budgetTokens,
-    targetRatio: params.targetRatio,
+    targetRatio: params.targetRatio ?? deps.targetRatio,
     countTokens: deps.countTokens,
     pinned: deps.pinned,
   });

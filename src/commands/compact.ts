@@ -89,7 +89,6 @@ export async function execute(source: Source, flags: CompactFlags, app: App): Pr
   for (const [name, value] of Object.entries(given)) if (value !== undefined) merged[name] = value;
   // A budget or ratio on the command line replaces whichever of the two came with the messages.
   if (flags.ratio !== undefined && flags.budget === undefined) delete merged['budget_tokens'];
-  if (merged['target_ratio'] === undefined) merged['target_ratio'] = app.settings.targetRatio;
   const { explain = false } = merged;
   const isPicture = flags.json === undefined && flags.stats === undefined;
   // The picture is drawn from decisions. A wrong value stays as it is, for the action to name it.

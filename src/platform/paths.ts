@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto';
 import {
   chmodSync,
   closeSync,
+  existsSync,
   fsyncSync,
   lstatSync,
   mkdirSync,
@@ -80,12 +81,26 @@ export function obstacleOf(path: string): string | undefined {
   return undefined;
 }
 
+/** Node's own recursive mkdir never comes back below /proc, where a folder can neither be made nor looked for (seen on Node 20). */
+function makeFolders(path: string): void {
+  const missing: string[] = [];
+  for (let at = resolve(path); !existsSync(at) && dirname(at) !== at; at = dirname(at)) missing.push(at);
+  for (const folder of missing.toReversed()) {
+    try {
+      mkdirSync(folder, PRIVATE_DIR);
+    } catch (error) {
+      // Another process may have been quicker.
+      if (!existsSync(folder)) throw error;
+    }
+  }
+}
+
 /**
  * Makes sure that `path` is a folder of this user's that nobody else can enter (0700), making it and its parents if needed.
  * Throws if it belongs to someone else or is a folder with a life of its own: chitta only closes folders that are its own.
  */
 export function ensurePrivateDir(path: string): void {
-  mkdirSync(path, { recursive: true, mode: PRIVATE_DIR });
+  makeFolders(path);
   const obstacle = obstacleOf(path);
   if (obstacle) throw new Error(`${path} cannot be used: ${obstacle}`);
   if (userId() !== undefined && (statSync(path).mode & OPEN_TO_OTHERS) !== 0) chmodSync(path, PRIVATE_DIR);

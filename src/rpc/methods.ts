@@ -25,7 +25,6 @@ function toolResult(result: CompactResult): Record<string, unknown> {
 
 /** What the methods need of the application. */
 export interface RpcApp {
-  readonly settings: { readonly targetRatio: number };
   /** Takes unchecked parameters; rejects with a ChittaError that names the field. */
   compactContext(params: unknown): Promise<CompactResult>;
 }
@@ -46,11 +45,7 @@ export function methodsFor(version: string, openApp: () => Promise<RpcApp>): Met
     if (name !== TOOL)
       throw new RpcError(INVALID_PARAMS, `name: there is no tool ${name}, only ${TOOL}`, { field: 'name' });
     const app = await openApp();
-    const { arguments: given = {} } = params;
-    const isObject = typeof given === 'object' && given !== null && !Array.isArray(given);
-    // The setting decides where the request does not.
-    const asked = isObject ? { target_ratio: app.settings.targetRatio, ...given } : given;
-    return toolResult(await app.compactContext(asked));
+    return toolResult(await app.compactContext(params['arguments'] ?? {}));
   };
   return new Map<string, Method>([
     ['initialize', initialize],

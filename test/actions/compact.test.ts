@@ -177,3 +177,15 @@ describe('the archive', () => {
     expect(lines).toEqual(['dropped turns were not archived: disk full']);
   });
 });
+
+describe('the share to keep', () => {
+  test('is the caller’s, else the setting, else 0.4', async () => {
+    const ten = Array.from({ length: 10 }, (_, index) => ({ role: 'assistant', content: `turn ${index}` }));
+    const kept = async (params: object, deps: CompactDeps): Promise<number> =>
+      (await compactContext({ messages: ten, ...params }, { countTokens: () => 10, ...deps })).messages.length;
+    expect(await kept({}, {})).toBe(4);
+    expect(await kept({}, { targetRatio: 0.2 })).toBe(2);
+    expect(await kept({ target_ratio: 0.7 }, { targetRatio: 0.2 })).toBe(7);
+    expect(await kept({ budget_tokens: 10 }, { targetRatio: 0.2 })).toBe(1);
+  });
+});

@@ -60,6 +60,10 @@ describe('chittaHome', () => {
 });
 
 describe.runIf(posix)('ensurePrivateDir', () => {
+  test.runIf(process.platform === 'linux')('refuses at once a folder that can never be made', () => {
+    expect(() => ensurePrivateDir('/proc/nowhere/chitta')).toThrow();
+  });
+
   test('makes the folder and its parents for this user alone', () => {
     ensurePrivateDir(join(dir, 'a/b'));
     expect([mode(join(dir, 'a')), mode(join(dir, 'a/b'))]).toEqual(['700', '700']);

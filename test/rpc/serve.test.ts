@@ -7,7 +7,6 @@ import { serve } from '../../src/rpc/serve.ts';
 type Compact = (params: unknown) => ReturnType<typeof compactContext>;
 
 const appWith = (compact: Compact) => async (): Promise<RpcApp> => ({
-  settings: { targetRatio: 0.4 },
   compactContext: (params) => compact(params),
 });
 
