@@ -1,0 +1,92 @@
+/** What is stored, as JSON for programs: snake_case, times as ISO 8601. The fields are documented in docs/memory-format.md. */
+import type { Memory, MemoryStats, StoredEpisode, StoredTurn } from '../ports/memory.ts';
+import { episodeText } from './episodes.ts';
+import type { RecallResult } from './recall.ts';
+import type { ShownTurn, ShowResult } from './show.ts';
+
+type Json = Record<string, unknown>;
+
+function time(ms: number | undefined): string | null {
+  return ms === undefined ? null : new Date(ms).toISOString();
+}
+
+export function memoryJson(memory: Memory): Json {
+  return {
+    id: memory.id,
+    kind: memory.kind,
+    text: memory.text,
+    project: memory.project ?? null,
+    session: memory.session ?? null,
+    origin: memory.origin,
+    source_ids: memory.sourceIds,
+    status: memory.status,
+    superseded_by: memory.supersededBy ?? null,
+    created: time(memory.createdMs),
+  };
+}
+
+function turnJson(turn: StoredTurn): Json {
+  return {
+    handle: turn.handle,
+    role: turn.role,
+    text: turn.text,
+    tokens: turn.tokens,
+    session: turn.session ?? null,
+    project: turn.project ?? null,
+    archived: time(turn.archivedMs),
+  };
+}
+
+export function episodeJson(episode: StoredEpisode): Json {
+  return {
+    id: episode.id,
+    state: episode.state,
+    text: episodeText(episode),
+    before_tokens: episode.beforeTokens,
+    after_tokens: episode.afterTokens,
+    dropped: episode.dropped,
+    covered: episode.covered,
+    strategy: episode.strategy,
+    trigger: episode.trigger,
+    embedding: episode.embedding,
+    took_ms: episode.tookMs,
+    session: episode.session ?? null,
+    project: episode.project ?? null,
+    last_uuid: episode.lastUuid ?? null,
+    created: time(episode.createdMs),
+    done: time(episode.doneMs),
+  };
+}
+
+export function recallJson({ found, embedding }: RecallResult): Json {
+  return {
+    embedding,
+    found: found.map((one) => ({
+      type: one.kind,
+      score: one.score,
+      ...(one.kind === 'memory' ? memoryJson(one.memory) : turnJson(one.turn)),
+    })),
+  };
+}
+
+function shownJson({ handle, role, tokens, session, text }: ShownTurn): Json {
+  return { handle, role, tokens, session: session ?? null, text };
+}
+
+/** `text` is what was asked for of the turn: its passages joined by a line with `…`. */
+export function showJson({ turn, before, after, source, totalLines, passages }: ShowResult): Json {
+  return {
+    ...shownJson(turn),
+    text: passages.map(({ text }) => text).join('\n…\n'),
+    source,
+    total_lines: totalLines,
+    passages,
+    before: before.map(shownJson),
+    after: after.map(shownJson),
+  };
+}
+
+export function statsJson(stats: MemoryStats): Json {
+  const { memories, vectors, turns, episodes, bytes, spoolBytes } = stats;
+  return { memories, vectors, turns, episodes, bytes, spool_bytes: spoolBytes };
+}

@@ -1,0 +1,134 @@
+/** Gets a dropped turn back by its handle: from the archive, else from the transcript it came from. */
+import { ChittaError } from '../errors.ts';
+import type { MemoryDatabase, StoredTurn } from '../ports/memory.ts';
+
+/** A turn to show. From a transcript it is as it was said; from the archive, with secrets masked. */
+export interface ShownTurn {
+  readonly handle: string;
+  readonly session: string | undefined;
+  readonly role: string;
+  readonly text: string;
+  readonly tokens: number;
+}
+
+/** A turn with those around it, in order. */
+export interface FoundTurn {
+  readonly turn: ShownTurn;
+  readonly before: readonly ShownTurn[];
+  readonly after: readonly ShownTurn[];
+}
+
+/** Looks for a handle in transcripts; `context` is how many turns before and after are wanted. */
+export type FindInTranscript = (handle: string, context: number) => Promise<FoundTurn | undefined>;
+
+export interface ShowRequest {
+  /** With or without its `#`. */
+  readonly handle: string;
+  readonly project: string | undefined;
+  /** Only the lines around those with any of these words. */
+  readonly about?: string | undefined;
+  /** Only these lines, first and last, from 1. */
+  readonly lines?: readonly [first: number, last: number] | undefined;
+  /** Turns before and after. */
+  readonly context?: number | undefined;
+  readonly deadlineMs: number;
+}
+
+/** Lines of a text, from 1. */
+export interface Passage {
+  readonly first: number;
+  readonly last: number;
+  readonly text: string;
+}
+
+export interface ShowResult extends FoundTurn {
+  readonly source: 'archive' | 'transcript';
+  readonly totalLines: number;
+  /** In order; the whole text is one passage. */
+  readonly passages: readonly Passage[];
+}
+
+/** Lines before and after a line that was asked about. */
+const AROUND = 3;
+
+/** A handle as it is stored. Throws E_PARAM_INVALID if it is none. */
+export function readHandle(text: string): string {
+  const handle = `#${text.trim().toLowerCase().replace(/^#/, '')}`;
+  if (/^#[a-z2-7]{7}$/.test(handle)) return handle;
+  throw new ChittaError('E_PARAM_INVALID', `${text} is not a handle`, {
+    field: 'handle',
+    hint: 'a handle is # and 7 letters or digits, as in a mark that chitta left; the # may be left out',
+  });
+}
+
+function passage(lines: readonly string[], first: number, last: number): Passage {
+  return { first, last, text: lines.slice(first - 1, last).join('\n') };
+}
+
+/** Runs of lines around those that hold any of the words; none if none does. */
+function passagesAbout(lines: readonly string[], about: string): Passage[] {
+  const words = about.toLowerCase().split(/\s+/).filter(Boolean);
+  const runs: [first: number, last: number][] = [];
+  lines.forEach((line, index) => {
+    const lower = line.toLowerCase();
+    if (!words.some((word) => lower.includes(word))) return;
+    const [first, last] = [Math.max(1, index + 1 - AROUND), Math.min(lines.length, index + 1 + AROUND)];
+    const run = runs.at(-1);
+    if (run !== undefined && first <= run[1] + 1) run[1] = last;
+    else runs.push([first, last]);
+  });
+  return runs.map(([first, last]) => passage(lines, first, last));
+}
+
+/** What is asked for of a text: the lines, else what is about the words, else (also if nothing is) the whole. */
+export function passagesOf(text: string, { about, lines: range }: Pick<ShowRequest, 'about' | 'lines'>): Passage[] {
+  const lines = text.split('\n');
+  if (range !== undefined) {
+    const [first, last] = [Math.max(1, range[0]), Math.min(lines.length, range[1])];
+    return first > last ? [] : [passage(lines, first, last)];
+  }
+  const found = about === undefined ? [] : passagesAbout(lines, about);
+  return found.length > 0 ? found : [passage(lines, 1, lines.length)];
+}
+
+async function fromArchive(
+  store: MemoryDatabase,
+  handle: string,
+  request: ShowRequest,
+): Promise<FoundTurn | undefined> {
+  const turns = await store.turns(handle, request.deadlineMs);
+  // Two turns of one handle are a coincidence; this project's is meant.
+  const turn: StoredTurn | undefined = turns.find(({ project }) => project === request.project) ?? turns.at(-1);
+  if (turn === undefined) return undefined;
+  const count = request.context ?? 0;
+  const around = count > 0 ? await store.neighbours(turn, count, request.deadlineMs) : { before: [], after: [] };
+  return { turn, ...around };
+}
+
+/** Shows a turn. Rejects with E_PARAM_INVALID, E_NOT_FOUND, or as the store does when a transcript does not help. */
+export async function show(
+  store: MemoryDatabase,
+  request: ShowRequest,
+  findInTranscript?: FindInTranscript,
+): Promise<ShowResult> {
+  const handle = readHandle(request.handle);
+  let failure: unknown;
+  const archived = await fromArchive(store, handle, request).catch((error: unknown) => {
+    // The transcript may still have it.
+    failure = error;
+    return undefined;
+  });
+  const found = archived ?? (await findInTranscript?.(handle, request.context ?? 0));
+  if (found === undefined) {
+    if (failure !== undefined) throw failure;
+    throw new ChittaError('E_NOT_FOUND', `${handle} is neither archived nor in a transcript that was looked at`, {
+      hint: 'name the transcript with --file, or find the turn by its words: chitta recall QUERY',
+    });
+  }
+  return {
+    ...found,
+    source: archived === undefined ? 'transcript' : 'archive',
+    totalLines: found.turn.text.split('\n').length,
+    passages: passagesOf(found.turn.text, request),
+  };
+}

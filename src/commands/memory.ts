@@ -1,0 +1,181 @@
+/** `chitta memory`: what is remembered, by hand. */
+import { type Command, Option } from 'commander';
+import type { Forgotten, Memory, MemoryStats } from '../ports/memory.ts';
+import { fit } from '../report/width.ts';
+import { sanitize, sanitizeLine } from '../terminal/sanitize.ts';
+import { type Style, styleFor } from '../terminal/style.ts';
+import { printJson } from './json.ts';
+import { COMMAND_MS, type MemoryContext, withMemory } from './memory-context.ts';
+import { wholeNumber } from './numbers.ts';
+
+/** The kinds a person may choose (`KINDS` of the action; a test compares). Listed here so that help loads nothing. */
+export const KIND_CHOICES: readonly string[] = ['fact', 'preference', 'decision', 'correction'];
+
+const DEFAULT_LIMIT = 50;
+const DEFAULT_HITS = 10;
+
+/** One line per memory: number, kind, where it holds, text; cut to the width of a terminal. */
+export function renderMemories(memories: readonly Memory[], style: Style, columns: number): string {
+  const idWidth = Math.max(0, ...memories.map(({ id }) => String(id).length));
+  return memories
+    .map(({ id, kind, project, status, text }) => {
+      const where = project === undefined ? 'everywhere' : 'project';
+      const state = status === 'active' ? '' : ` ${status}`;
+      const head = `${String(id).padStart(idWidth)}  ${kind.padEnd(10)}  ${where.padEnd(10)}${state}  `;
+      return `${style.paint('dim', head)}${fit(sanitizeLine(text), columns - head.length)}\n`;
+    })
+    .join('');
+}
+
+/** Everything about one memory, its text last. */
+export function renderMemory(memory: Memory, style: Style): string {
+  const rows: [name: string, value: string][] = [
+    ['memory', String(memory.id)],
+    ['kind', memory.kind],
+    ['holds in', memory.project ?? 'every project'],
+    ['stored by', memory.origin === 'auto' ? 'chitta' : memory.origin],
+    ['status', memory.status + (memory.supersededBy === undefined ? '' : ` by ${memory.supersededBy}`)],
+    ['created', new Date(memory.createdMs).toISOString()],
+    ...memory.sourceIds.map((id): [string, string] => ['from', id]),
+  ];
+  const head = rows.map(([name, value]) => `${style.paint('dim', name.padEnd(9))}  ${sanitizeLine(value)}\n`).join('');
+  return `${head}\n${sanitize(memory.text)}\n`;
+}
+
+/** What is stored and how large it is. */
+export function renderMemoryStats({ memories, vectors, turns, episodes, bytes, spoolBytes }: MemoryStats): string {
+  const rows: [name: string, value: string][] = [
+    ['memories', `${memories.active} active, ${memories.superseded} superseded, ${memories.archived} archived`],
+    ...vectors.map(({ model, count }): [string, string] => ['vectors', `${count} of ${sanitizeLine(model)}`]),
+    ['turns', String(turns)],
+    ['episodes', String(episodes)],
+    ['size', `${(bytes / 1e6).toFixed(1)} MB`],
+  ];
+  if (spoolBytes > 0) rows.push(['waiting', `${spoolBytes} bytes to be taken in`]);
+  return rows.map(([name, value]) => `${name.padEnd(8)}  ${value}\n`).join('');
+}
+
+/** What happened to a forgotten memory. */
+export function forgottenNotes(id: number, { erased, removedFiles }: Forgotten): string[] {
+  return [
+    `memory ${id} is forgotten`,
+    ...removedFiles.map((name) => `${name} was deleted: it may have held the same text`),
+    ...(erased ? [] : ['another process still reads the old state; the last bytes go when it is done']),
+  ];
+}
+
+/** Adds `chitta memory add|list|search|show|forget|stats`. */
+export function addMemoryCommand(program: Command, ctx: MemoryContext): void {
+  const style = (): Style => styleFor(ctx.stdout, ctx.env);
+  const columns = (): number => (ctx.stdout.isTTY === true ? style().width : Infinity);
+  const list = (memories: readonly Memory[]): Promise<void> => ctx.print(renderMemories(memories, style(), columns()));
+  const json = (): Promise<typeof import('../actions/memory-json.ts')> => import('../actions/memory-json.ts');
+
+  const memory = program
+    .command('memory')
+    .summary('store, find and forget what is remembered')
+    .description(
+      'Store, find and forget what is remembered. What a memory already holds is cheap to drop from a context.',
+    )
+    .addHelpText(
+      'after',
+      `
+Examples:
+  chitta memory add "the dev server listens on port 8080"
+  chitta memory add --global --kind preference "answer in English"
+  chitta memory search port
+  chitta memory forget 12
+`,
+    );
+  memory
+    .command('add')
+    .description('Store a memory. Secrets in it are masked.')
+    .argument('<TEXT>', 'what to remember, a sentence')
+    .addOption(new Option('--kind <KIND>', 'what kind of memory').choices(KIND_CHOICES))
+    .option('--global', 'for every project, not only this one')
+    .option('--json', 'print JSON')
+    .action(async (text: string, options: { kind?: string; global?: true; json?: true }) => {
+      const { remember } = await import('../actions/remember.ts');
+      const { memory: stored, added } = await withMemory(ctx, (store, app) => {
+        const project = options.global ? undefined : app.project;
+        return remember(store, { text, kind: options.kind, project, origin: 'person', deadlineMs: COMMAND_MS });
+      });
+      if (options.json) return printJson(ctx, { added, ...(await json()).memoryJson(stored) });
+      await ctx.print(`${stored.id}\n`);
+      return ctx.note(`chitta: memory ${stored.id} ${added ? 'is stored' : 'was there already'}`);
+    });
+  memory
+    .command('list', { isDefault: true })
+    .description('List the memories of this project and those for every project, newest first.')
+    .option('--all', 'of all projects, superseded ones too')
+    .option('--limit <N>', `at most so many (default ${DEFAULT_LIMIT})`, wholeNumber)
+    .option('--json', 'print JSON')
+    .action(async (options: { all?: true; limit?: number; json?: true }) => {
+      const limit = options.limit ?? DEFAULT_LIMIT;
+      const memories = await withMemory(ctx, (store, { project }) =>
+        store.memories(
+          options.all ? { project: { all: true }, limit } : { project, status: 'active', limit },
+          COMMAND_MS,
+        ),
+      );
+      if (options.json) return printJson(ctx, { memories: memories.map((await json()).memoryJson) });
+      if (memories.length === 0) ctx.note('chitta: nothing is remembered here yet; chitta memory add TEXT');
+      return list(memories);
+    });
+  memory
+    .command('search')
+    .description('Find memories by words and, with the daemon, by meaning.')
+    .argument('<QUERY...>', 'what to look for')
+    .option('--limit <N>', `at most so many (default ${DEFAULT_HITS})`, wholeNumber)
+    .option('--json', 'print JSON')
+    .action(async (words: string[], options: { limit?: number; json?: true }) => {
+      const { recall } = await import('../actions/recall.ts');
+      const result = await withMemory(ctx, (store, app) =>
+        recall(
+          store,
+          {
+            query: words.join(' '),
+            project: app.project,
+            limit: options.limit ?? DEFAULT_HITS,
+            memoriesOnly: true,
+            deadlineMs: COMMAND_MS,
+          },
+          app.findSimilar,
+        ),
+      );
+      if (options.json) return printJson(ctx, (await json()).recallJson(result));
+      if (result.found.length === 0) ctx.note('chitta: nothing found');
+      return list(result.found.flatMap((one) => (one.kind === 'memory' ? [one.memory] : [])));
+    });
+  memory
+    .command('show')
+    .description('Print everything about one memory.')
+    .argument('<ID>', 'its number', wholeNumber)
+    .option('--json', 'print JSON')
+    .action(async (id: number, options: { json?: true }) => {
+      const { memoryById } = await import('../actions/memory.ts');
+      const found = await withMemory(ctx, (store) => memoryById(store, id, COMMAND_MS));
+      if (options.json) return printJson(ctx, (await json()).memoryJson(found));
+      return ctx.print(renderMemory(found, style()));
+    });
+  memory
+    .command('forget')
+    .description('Remove a memory, its vectors and its bytes, from copies of the database too.')
+    .argument('<ID>', 'its number', wholeNumber)
+    .option('--json', 'print JSON')
+    .action(async (id: number, options: { json?: true }) => {
+      const { forgetMemory } = await import('../actions/memory.ts');
+      const forgotten = await withMemory(ctx, (store) => forgetMemory(store, id, COMMAND_MS));
+      const { erased, removedFiles } = forgotten;
+      if (options.json) return printJson(ctx, { id, forgotten: true, erased, removed_files: removedFiles });
+      for (const note of forgottenNotes(id, forgotten)) ctx.note(`chitta: ${note}`);
+    });
+  memory
+    .command('stats')
+    .description('Print what is stored and how large it is.')
+    .option('--json', 'print JSON')
+    .action(async (options: { json?: true }) => {
+      const stats = await withMemory(ctx, (store) => store.stats(COMMAND_MS));
+      return options.json ? printJson(ctx, (await json()).statsJson(stats)) : ctx.print(renderMemoryStats(stats));
+    });
+}

@@ -1,0 +1,60 @@
+/** `chitta recall`: finds memories and dropped turns again. */
+import type { Command } from 'commander';
+import type { Recalled } from '../actions/recall.ts';
+import { fit } from '../report/width.ts';
+import { sanitizeLine } from '../terminal/sanitize.ts';
+import { type Style, styleFor } from '../terminal/style.ts';
+import { printJson } from './json.ts';
+import { COMMAND_MS, type MemoryContext, withMemory } from './memory-context.ts';
+import { wholeNumber } from './numbers.ts';
+
+const DEFAULT_LIMIT = 10;
+
+/** One line per hit: a memory by number and kind, a turn by handle and role. */
+export function renderRecalled(found: readonly Recalled[], style: Style, columns: number): string {
+  return found
+    .map((one) => {
+      const [name, kind, text] =
+        one.kind === 'memory'
+          ? [`memory ${one.memory.id}`, one.memory.kind, one.memory.text]
+          : [one.turn.handle, one.turn.role, one.turn.text];
+      const head = `${sanitizeLine(name).padEnd(10)}  ${sanitizeLine(kind).padEnd(10)}  `;
+      return `${style.paint('dim', head)}${fit(sanitizeLine(text), columns - head.length)}\n`;
+    })
+    .join('');
+}
+
+/** Adds `chitta recall`. */
+export function addRecallCommand(program: Command, ctx: MemoryContext): void {
+  program
+    .command('recall')
+    .summary('find memories and dropped turns')
+    .description(
+      'Find memories and turns that were dropped, of this project, by words and, with the daemon, by meaning.',
+    )
+    .argument('<QUERY...>', 'what to look for')
+    .option('--limit <N>', `at most so many (default ${DEFAULT_LIMIT})`, wholeNumber)
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  chitta recall why did the login test fail
+  chitta recall max_retries --json | jq -r '.found[] | .handle // .id'
+`,
+    )
+    .action(async (words: string[], { limit, json }: { limit?: number; json?: true }) => {
+      const { recall } = await import('../actions/recall.ts');
+      const result = await withMemory(ctx, (store, app) =>
+        recall(
+          store,
+          { query: words.join(' '), project: app.project, limit: limit ?? DEFAULT_LIMIT, deadlineMs: COMMAND_MS },
+          app.findSimilar,
+        ),
+      );
+      if (json) return printJson(ctx, (await import('../actions/memory-json.ts')).recallJson(result));
+      if (result.found.length === 0) ctx.note('chitta: nothing found');
+      const style = styleFor(ctx.stdout, ctx.env);
+      return ctx.print(renderRecalled(result.found, style, ctx.stdout.isTTY === true ? style.width : Infinity));
+    });
+}

@@ -1,0 +1,81 @@
+/** `chitta show`: a dropped turn, word for word, by its handle. */
+import { type Command, InvalidArgumentError } from 'commander';
+import type { ShownTurn, ShowResult } from '../actions/show.ts';
+import { sanitize, sanitizeLine } from '../terminal/sanitize.ts';
+import { type Style, styleFor } from '../terminal/style.ts';
+import { printJson } from './json.ts';
+import { COMMAND_MS, type MemoryContext, withMemory } from './memory-context.ts';
+import { wholeNumber } from './numbers.ts';
+
+interface Options {
+  readonly about?: string;
+  readonly lines?: readonly [number, number];
+  readonly context?: number;
+  readonly file?: string;
+  readonly json?: true;
+}
+
+/** `A-B`, `A-` or `A`, lines from 1. */
+export function lineRange(text: string): [first: number, last: number] {
+  const [, first = '', dash, last = ''] = /^(\d+)(-?)(\d*)$/.exec(text) ?? [];
+  const from = Number(first);
+  const to = last !== '' ? Number(last) : dash === '-' ? Number.MAX_SAFE_INTEGER : from;
+  if (first === '' || from < 1 || to < from) throw new InvalidArgumentError('It must be A-B, lines counted from 1.');
+  return [from, to];
+}
+
+function heading({ handle, role, tokens, session }: ShownTurn, more: string, style: Style): string {
+  const where = session === undefined ? '' : `, session ${sanitizeLine(session)}`;
+  return `${style.paint('dim', `── ${handle} ${sanitizeLine(role)}, about ${tokens} tokens${where}${more}`)}\n`;
+}
+
+/** The turn with headings; each passage of a part says its lines. */
+export function renderShown({ turn, before, after, source, totalLines, passages }: ShowResult, style: Style): string {
+  const around = (one: ShownTurn): string => `${heading(one, '', style)}${sanitize(one.text)}\n`;
+  const whole = passages.length === 1 && passages[0]?.first === 1 && passages[0].last === totalLines;
+  const parts = passages.map(({ first, last, text }) => {
+    const lines = whole ? '' : `${style.paint('dim', `lines ${first}–${last} of ${totalLines}`)}\n`;
+    return `${lines}${sanitize(text)}\n`;
+  });
+  if (parts.length === 0) parts.push(`${style.paint('dim', `it has ${totalLines} lines`)}\n`);
+  const from = source === 'archive' ? ', from the archive' : ', from the transcript';
+  return [...before.map(around), heading(turn, from, style), ...parts, ...after.map(around)].join('');
+}
+
+/** Adds `chitta show`. */
+export function addShowCommand(program: Command, ctx: MemoryContext): void {
+  program
+    .command('show')
+    .summary('print a dropped turn by its handle')
+    .description(
+      'Print a turn that was dropped, by the handle in the mark that took its place: from the archive, where secrets are masked, ' +
+        'else from the transcript.',
+    )
+    .argument('<HANDLE>', 'such as #k3v7q2a; the # may be left out (a shell takes it for a comment)')
+    .option('--about <WORDS>', 'only the lines around these words; the whole turn if they are not in it')
+    .option('--lines <A-B>', 'only these lines', lineRange)
+    .option('--context <N>', 'with so many turns before and after', wholeNumber)
+    .option('--file <FILE>', 'the transcript to look in, if the turn is not archived')
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  chitta show k3v7q2a
+  chitta show k3v7q2a --about timeout
+  chitta show k3v7q2a --lines 10-40 --json | jq -r .text
+`,
+    )
+    .action(async (handle: string, { about, lines, context, file, json }: Options) => {
+      const { show } = await import('../actions/show.ts');
+      const shown = await withMemory(ctx, (store, app) =>
+        show(
+          store,
+          { handle, project: app.project, about, lines, context, deadlineMs: COMMAND_MS },
+          app.findInTranscript?.(file),
+        ),
+      );
+      if (json) return printJson(ctx, (await import('../actions/memory-json.ts')).showJson(shown));
+      return ctx.print(renderShown(shown, styleFor(ctx.stdout, ctx.env)));
+    });
+}
