@@ -1,0 +1,101 @@
+import { appendFileSync, readdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { SpoolRecord } from '../../src/memory/spool-record.ts';
+import { spool, spoolBytes, takeSpool } from '../../src/memory/spool.ts';
+import { episode, MS, newHome, openedAt, turn } from './home.ts';
+
+const record = (number: number): SpoolRecord => ({ kind: 'turn', atMs: number, turn: turn(number) });
+
+function taken(home: string): SpoolRecord[] {
+  const records: SpoolRecord[] = [];
+  takeSpool(home, (list) => records.push(...list));
+  return records;
+}
+
+test('gives back what it was given, once, in order', () => {
+  const home = newHome();
+  const records: SpoolRecord[] = [
+    record(1),
+    { kind: 'episode', atMs: 2, episode: episode({ project: undefined }) },
+    { kind: 'finish', atMs: 3, session: 's' },
+  ];
+  expect(spool(home, records.slice(0, 1))).toBe(0);
+  expect(spool(home, records.slice(1))).toBe(0);
+  expect(taken(home)).toEqual(records);
+  expect(taken(home)).toEqual([]);
+});
+
+test('is bounded: says how many records had no room', () => {
+  const home = newHome();
+  const room = 3 * JSON.stringify(record(1)).length;
+  expect(spool(home, [1, 2, 3, 4, 5].map(record), room)).toBe(3);
+  expect(spool(home, [record(6)], room)).toBe(1);
+  expect(spoolBytes(home)).toBeLessThanOrEqual(room);
+  expect(taken(home)).toHaveLength(2);
+});
+
+test('a line that was never finished costs only itself', () => {
+  const home = newHome();
+  spool(home, [record(1)]);
+  appendFileSync(join(home, 'spool.ndjson'), '{"kind":"turn","atMs":5,"turn":{"hand');
+  spool(home, [record(2)]);
+  expect(taken(home)).toEqual([record(1), record(2)]);
+});
+
+test('lines of a wrong shape are skipped', () => {
+  const home = newHome();
+  const lines = [
+    'null',
+    '[]',
+    '7',
+    '{}',
+    '{"kind":"turn","atMs":1}',
+    '{"kind":"turn","atMs":1,"turn":{"handle":5}}',
+    '{"kind":"x","atMs":1}',
+  ];
+  writeFileSync(join(home, 'spool.ndjson'), `${lines.join('\n')}\n`);
+  expect(taken(home)).toEqual([]);
+});
+
+test('what a taker that died had taken is taken by the next', () => {
+  const home = newHome();
+  spool(home, [record(1)]);
+  renameSync(join(home, 'spool.ndjson'), join(home, 'spool.ndjson.taken-000000000000'));
+  spool(home, [record(2)]);
+  expect(taken(home)).toHaveLength(2);
+  expect(readdirSync(home)).toEqual([]);
+});
+
+test('stays if it cannot be taken in', () => {
+  const home = newHome();
+  spool(home, [record(1)]);
+  const fail = (): void => {
+    throw new Error('database is locked');
+  };
+  expect(() => takeSpool(home, fail)).toThrow('locked');
+  expect(taken(home)).toEqual([record(1)]);
+});
+
+test('does not write through a link', () => {
+  const home = newHome();
+  const elsewhere = join(newHome(), 'victim');
+  writeFileSync(elsewhere, 'mine');
+  symlinkSync(elsewhere, join(home, 'spool.ndjson'));
+  expect(() => spool(home, [record(1)])).toThrow(/ELOOP|EMLINK/);
+});
+
+test('taken in twice is taken in once', async () => {
+  const home = newHome();
+  const records: SpoolRecord[] = [
+    record(1),
+    { kind: 'episode', atMs: 2, episode: episode({ session: undefined, lastUuid: undefined }) },
+  ];
+  for (let time = 0; time < 2; time += 1) {
+    spool(home, records);
+    const { memory } = openedAt(home);
+    const { turns, episodes, spoolBytes: waiting } = await memory.stats(MS);
+    expect({ turns, episodes, waiting }).toEqual({ turns: 1, episodes: 1, waiting: 0 });
+    memory.close();
+  }
+});
