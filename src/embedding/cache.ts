@@ -4,19 +4,16 @@
  * The file is a convenience. It holds no text, may be deleted at any time, and whatever is wrong with it (no native module, locked,
  * damaged, written by a newer chitta, disk full) costs speed only: nothing here throws.
  */
-import { createHash } from 'node:crypto';
 import { codeOf, reasonOf } from '../platform/small-file.ts';
 import { discardVectorFile, isDamage, openVectorFile, type VectorFile } from './vector-file.ts';
-
-/** A text's key: the sha256 of its UTF-8 bytes, hex. */
-export function textHash(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
-}
 
 export interface VectorCache {
   /** Why vectors do not outlive the process; undefined if they do. */
   readonly absence: string | undefined;
-  /** The known vectors of a model for these texts, in order; not to be changed. `space` is the model's id, or what else keeps vectors apart. */
+  /**
+   * The known vectors of a model for these texts, in order; not to be changed. `space` is the model's id, or what else keeps vectors
+   * apart; a hash is the sha256 of a text's UTF-8 bytes, in hex.
+   */
   get(space: string, hashes: readonly string[]): (Float32Array | undefined)[];
   put(space: string, entries: readonly (readonly [hash: string, vector: Float32Array])[]): void;
   /** Forgets these texts, whatever model their vectors are of; the bytes in the file are overwritten. False if the file could not be changed. */
