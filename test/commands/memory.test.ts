@@ -1,0 +1,103 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { KINDS } from '../../src/actions/remember.ts';
+import { addMemoryCommand, forgottenNotes, KIND_CHOICES } from '../../src/commands/memory.ts';
+import type { Bench } from './context.ts';
+import { memoryBench } from './memory-bench.ts';
+
+let bench: Bench;
+beforeEach(() => {
+  bench = memoryBench(addMemoryCommand);
+});
+afterEach(() => bench.remove());
+
+test('stores, lists, finds, shows and forgets', async () => {
+  expect(await bench.run('memory', 'add', 'use port 8080')).toBe('1\n');
+  expect(bench.said.err).toContain('memory 1 is stored');
+  expect(await bench.run('memory', 'add', '--global', '--kind', 'preference', 'answer in English')).toBe('2\n');
+  expect(await bench.run('memory', 'list')).toBe(
+    '2  preference  everywhere  answer in English\n1  fact        project     use port 8080\n',
+  );
+  expect(await bench.run('memory')).toContain('use port 8080');
+  expect(await bench.run('memory', 'search', 'which', 'port')).toBe('1  fact        project     use port 8080\n');
+  expect(await bench.run('memory', 'show', '1')).toMatch(/stored by {2}person\n[\s\S]*\nuse port 8080\n$/);
+  expect(await bench.run('memory', 'forget', '1')).toBe('');
+  expect(bench.said.err).toContain('memory 1 is forgotten');
+  expect(await bench.run('memory', 'list')).not.toContain('8080');
+});
+
+test('the same text again is the same memory', async () => {
+  await bench.run('memory', 'add', 'use port 8080');
+  expect(await bench.run('memory', 'add', ' use port 8080 ')).toBe('1\n');
+  expect(bench.said.err).toContain('was there already');
+});
+
+test('JSON has the documented fields', async () => {
+  const added = JSON.parse(await bench.run('memory', 'add', 'use port 8080', '--json'));
+  const memory = {
+    id: 1,
+    kind: 'fact',
+    text: 'use port 8080',
+    project: bench.project,
+    session: null,
+    origin: 'person',
+    source_ids: [],
+    status: 'active',
+    superseded_by: null,
+    created: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+  };
+  expect(added).toEqual({ added: true, ...memory });
+  expect(JSON.parse(await bench.run('memory', 'list', '--json'))).toEqual({ memories: [memory] });
+  expect(JSON.parse(await bench.run('memory', 'show', '1', '--json'))).toEqual(memory);
+  expect(JSON.parse(await bench.run('memory', 'search', 'port', '--json'))).toEqual({
+    embedding: false,
+    found: [{ type: 'memory', score: expect.closeTo(1 / 61), ...memory }],
+  });
+  expect(JSON.parse(await bench.run('memory', 'forget', '1', '--json'))).toEqual({
+    id: 1,
+    forgotten: true,
+    erased: true,
+    removed_files: [],
+  });
+  expect(JSON.parse(await bench.run('memory', 'stats', '--json'))).toEqual({
+    memories: { active: 0, superseded: 0, archived: 0 },
+    vectors: [],
+    turns: 0,
+    episodes: 0,
+    bytes: expect.any(Number),
+    spool_bytes: 0,
+  });
+});
+
+test('secrets are masked, and what could move a cursor does not reach the terminal', async () => {
+  await bench.run('memory', 'add', `the token is ghp_${'a1B2c3D4e5'.repeat(4)} \u001b[2Jhere`);
+  const listed = await bench.run('memory', 'list');
+  expect(listed).toContain('[masked:');
+  expect(listed).toContain('here');
+  expect(listed).not.toContain('\u001b');
+  expect(await bench.run('memory', 'show', '1')).not.toContain('\u001b');
+});
+
+test('an empty text, an unknown number and an unknown kind are errors that say what to do', async () => {
+  await expect(bench.run('memory', 'add', '  ')).rejects.toMatchObject({ code: 'E_PARAM_INVALID', field: 'text' });
+  await expect(bench.run('memory', 'show', '7')).rejects.toMatchObject({
+    code: 'E_NOT_FOUND',
+    hint: 'chitta memory list',
+  });
+  await expect(bench.run('memory', 'forget', '7')).rejects.toMatchObject({ code: 'E_NOT_FOUND' });
+});
+
+test('nothing remembered is no error', async () => {
+  expect(await bench.run('memory', 'list')).toBe('');
+  expect(bench.said.err).toContain('chitta memory add');
+  expect(await bench.run('memory', 'search', 'port')).toBe('');
+  expect(await bench.run('memory', 'stats')).toContain('0 active');
+});
+
+test('the kinds offered are those the action knows', () => {
+  expect(KIND_CHOICES).toEqual(KINDS);
+});
+
+test('what could not be erased yet, and what went with it, is said', () => {
+  const notes = forgottenNotes(3, { found: true, erased: false, removedFiles: ['memory.db.backup-v1'] });
+  expect(notes.join('\n')).toMatch(/memory 3 is forgotten\nmemory\.db\.backup-v1 was deleted.*\nanother process/);
+});

@@ -1,0 +1,68 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { FindSimilar } from '../../src/actions/recall.ts';
+import { addRecallCommand } from '../../src/commands/recall.ts';
+import { openMemory } from '../../src/memory/store.ts';
+import type { Bench } from './context.ts';
+import { memoryBench } from './memory-bench.ts';
+
+const MS = 5_000;
+let similar: Awaited<ReturnType<FindSimilar>>;
+let bench: Bench;
+
+beforeEach(async () => {
+  similar = undefined;
+  bench = memoryBench(addRecallCommand, { findSimilar: async () => similar });
+  const memory = openMemory({ home: bench.home });
+  const fact = { kind: 'fact', project: bench.project, session: undefined, origin: 'person', sourceIds: [] } as const;
+  await memory.remember({ ...fact, text: 'the server listens on port 8080' }, MS);
+  await memory.remember({ ...fact, text: 'deploys happen on Friday' }, MS);
+  const old = await memory.remember({ ...fact, text: 'the port was 7070' }, MS);
+  await memory.remember({ ...fact, text: 'the port is 7071', project: '/elsewhere' }, MS, [old.memory.id]);
+  await memory.archive(
+    [
+      {
+        handle: '#aaaaaaa',
+        session: 's',
+        project: bench.project,
+        uuid: 'a',
+        role: 'tool',
+        text: 'EADDRINUSE: port 8080',
+        tokens: 9,
+      },
+    ],
+    MS,
+  );
+  memory.close();
+});
+afterEach(() => bench.remove());
+
+test('finds memories and archived turns by words, nothing superseded, nothing of another project', async () => {
+  const lines = (await bench.run('recall', 'which', 'port')).trimEnd().split('\n');
+  expect(lines.toSorted()).toEqual([
+    '#aaaaaaa    tool        EADDRINUSE: port 8080',
+    'memory 1    fact        the server listens on port 8080',
+  ]);
+});
+
+test('finds by meaning what no word finds, unless it is too far away, superseded or elsewhere', async () => {
+  similar = [
+    { id: 2, cosine: 0.7 },
+    { id: 3, cosine: 0.69 },
+    { id: 4, cosine: 0.68 },
+    { id: 1, cosine: 0.1 },
+  ];
+  const { found, embedding } = JSON.parse(await bench.run('recall', 'when', 'is', 'it', 'released', '--json'));
+  expect(embedding).toBe(true);
+  expect(found.map(({ id }: { id: number }) => id)).toEqual([2]);
+});
+
+test('what both words and meaning find goes first', async () => {
+  similar = [{ id: 1, cosine: 0.8 }];
+  const { found } = JSON.parse(await bench.run('recall', 'port', '--limit', '1', '--json'));
+  expect(found).toMatchObject([{ type: 'memory', id: 1, score: 2 / 61 }]);
+});
+
+test('finding nothing is no error', async () => {
+  expect(await bench.run('recall', 'zebra')).toBe('');
+  expect(bench.said.err).toContain('nothing found');
+});
