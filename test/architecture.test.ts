@@ -83,6 +83,12 @@ const offences: [name: string, path: string, text: string, breach: string][] = [
     "import { x } from '../config/settings.ts';",
     'platform/a.ts (adapter) imports config/settings.ts',
   ],
+  [
+    'the client of the daemon loads the model',
+    'daemon/client.ts',
+    "import { loadEmbedder } from '../embedding/embedder.ts';",
+    'daemon/client.ts (adapter) imports embedding/embedder.ts',
+  ],
   ['an edge knows an edge', 'rpc/a.ts', "import { x } from '../hooks/run.ts';", 'rpc/a.ts (edge) imports hooks/run.ts'],
   [
     'an edge goes around the wiring',
@@ -132,6 +138,8 @@ const permitted: [path: string, text: string][] = [
   ['commands/a.ts', "import type { App } from '../app.ts';\nimport type { Env } from '../platform/env.ts';"],
   ['cli.ts', "const { runHook } = await import('./hooks/run.ts');\nprocess.exit(process.env.X ? 1 : 0);"],
   ['app.ts', "import { x } from './actions/x.ts';\nimport { y } from './transcript/index.ts';"],
+  ['daemon/run.ts', "import { loadEmbedder } from '../embedding/embedder.ts';"],
+  ['daemon/parts.ts', "import type { Nearest } from '../memory/nearest.ts';"],
   ['scoring/a.ts', "// import { readFileSync } from 'node:fs';\n/* process.exit(1) console.log(1) */"],
 ];
 

@@ -55,8 +55,14 @@ function mayImport(from: string, to: string, typeOnly: boolean): boolean {
   if (place === target || ring === 'core') return ring !== undefined;
   switch (RING_OF.get(place)) {
     case 'adapter':
-      // Paths, modes and processes are the ground the other adapters stand on.
-      return target === 'platform';
+      // Paths, modes and processes are the ground the other adapters stand on. The daemon's process hosts the model and
+      // the memory, in one file; the client beside it must stay light.
+      return (
+        target === 'platform' ||
+        (place === 'daemon' &&
+          (target === 'embedding' || target === 'memory') &&
+          (typeOnly || from === 'daemon/run.ts'))
+      );
     case 'edge':
       return (
         ring === 'wiring' ||
