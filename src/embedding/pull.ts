@@ -1,4 +1,5 @@
 /** Brings a model from a repository to this machine: the GGUF file, checked, and the tokenizer beside it. */
+import { createHash } from 'node:crypto';
 import { existsSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { ChittaError } from '../errors.ts';
@@ -46,6 +47,9 @@ async function pullTokenizer(
   const found = await findFile(baseUrl, repository, basename(target), signal);
   if (!found || (found.size ?? 0) > MAX_TOKENIZER_BYTES) return false;
   const text = await fetchText(found.url, signal);
+  if (found.sha256 !== undefined && createHash('sha256').update(text).digest('hex') !== found.sha256) {
+    throw new ChittaError('E_MODEL', `${found.url} arrived damaged`, { hint: 'run the command again' });
+  }
   writing(target, () => writePrivateFile(target, text));
   return true;
 }
