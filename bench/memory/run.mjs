@@ -1,9 +1,13 @@
 // The nearest memories of 60 turns among many: chitta's index against a plain walk over all vectors in float32, in the
 // same process, on the same vectors. Clustered ones, as texts about the same few things are; evenly spread ones are easier.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import process from 'node:process';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import Sqlite from 'better-sqlite3';
 import { formatMs, formatRatio, median } from '../measure.mjs';
 import { built } from './built.mjs';
 
@@ -11,6 +15,8 @@ const DIM = 384;
 const QUERIES = 60;
 const COUNT = 3;
 const ROUNDS = 5;
+/** Deadline of each call of the store: none is meant to be late here. */
+const MS = 60_000;
 /** Memories, and how many of them are about the same thing. */
 const CASES = [
   [1_000, 50],
@@ -136,8 +142,50 @@ async function measure(VectorIndex, count, size) {
   };
 }
 
+/** Recall by words among many memories on disk: median of queries of six words, and a walk over all for the index. */
+async function measureStore(openMemory, count) {
+  const home = mkdtempSync(join(tmpdir(), 'chitta-bench-'));
+  const memory = openMemory({ home });
+  try {
+    const { bytes: empty } = await memory.stats(MS);
+    const next = random(count);
+    // Few words are common and most are rare, as in texts.
+    const words = (many) =>
+      Array.from({ length: many }, () => `w${Math.floor(20_000 * next() ** 3).toString(36)}x`).join(' ');
+    const db = new Sqlite(join(home, 'memory.db'));
+    const insert = db.prepare(
+      `INSERT INTO memories (kind, project, origin, status, text, hash, created_ms, revision)
+       VALUES ('fact', '/project', 'person', 'active', ?, ?, 0, ?)`,
+    );
+    const index = db.prepare('INSERT INTO memories_fts (rowid, text) VALUES (?, ?)');
+    db.transaction(() => {
+      for (let i = 1; i <= count; i++) {
+        const text = words(25);
+        index.run(insert.run(text, String(i), i).lastInsertRowid, text);
+      }
+      db.prepare('UPDATE store SET revision = ?').run(count);
+    })();
+    db.close();
+    const took = [];
+    for (let round = 0; round < 30; round++) {
+      const query = words(6);
+      const from = performance.now();
+      await memory.searchText(query, '/project', 40, MS);
+      took.push(performance.now() - from);
+    }
+    const { bytes } = await memory.stats(MS);
+    return { count, ms: median(took), bytesEach: (bytes - empty) / count };
+  } finally {
+    memory.close();
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
 export async function run() {
   const { VectorIndex } = await built('vector-index');
+  const { openMemory } = await built('store');
+  const stores = [];
+  for (const count of [1_000, 10_000, 100_000]) stores.push(await measureStore(openMemory, count));
   const measured = [];
   for (const [count, size] of CASES) measured.push(await measure(VectorIndex, count, size));
   const worstOf = (count, field, pick) =>
@@ -159,6 +207,7 @@ export async function run() {
     notes: [
       `Medians of ${ROUNDS} rounds in one process, both ways in turn. Random vectors around centres, cosine to a neighbour about 0.75.`,
       `Building the index of ${measured.at(-1).count.toLocaleString('en')} took ${formatMs(measured.at(-1).buildMs)}.`,
+      `Recall by words (BM25): ${stores.map(({ count, ms }) => `${formatMs(ms)} among ${count.toLocaleString('en')}`).join(', ')}; ${Math.round(stores.at(-1).bytesEach)} bytes on disk for a memory of 25 words, without its vector (${DIM * 4}).`,
       `Largest error of the best cosine: ${Math.max(...measured.map(({ worst }) => worst)).toExponential(1)}.`,
     ],
     targets: [10_000, 100_000].flatMap((count) => {

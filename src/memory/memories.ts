@@ -59,6 +59,7 @@ export function memoryTable(db: Database.Database): MemoryTable {
     `INSERT INTO memories (kind, project, session, origin, status, text, hash, created_ms, revision)
      VALUES (@kind, @project, @session, @origin, 'active', @text, @hash, @atMs, @revision)`,
   );
+  const addToIndex = db.prepare('INSERT INTO memories_fts (rowid, text) VALUES (?, ?)');
   const adopt = db.prepare(
     'UPDATE memories SET kind = @kind, session = @session, origin = @origin, revision = @revision WHERE id = @id',
   );
@@ -101,19 +102,20 @@ export function memoryTable(db: Database.Database): MemoryTable {
     if (memory === undefined) throw new Error(`memory ${id} is gone within its own transaction`);
     return memory;
   };
-  const addNew = (memory: NewMemory, hash: string, atMs: number): number =>
-    Number(
-      insert.run({
-        kind: memory.kind,
-        project: memory.project ?? null,
-        session: memory.session ?? null,
-        origin: memory.origin,
-        text: memory.text,
-        hash,
-        atMs,
-        revision: revision(),
-      }).lastInsertRowid,
-    );
+  const addNew = (memory: NewMemory, hash: string, atMs: number): number => {
+    const { lastInsertRowid } = insert.run({
+      kind: memory.kind,
+      project: memory.project ?? null,
+      session: memory.session ?? null,
+      origin: memory.origin,
+      text: memory.text,
+      hash,
+      atMs,
+      revision: revision(),
+    });
+    addToIndex.run(lastInsertRowid, memory.text);
+    return Number(lastInsertRowid);
+  };
   const adoptIfAuto = (id: number, memory: NewMemory): void => {
     if (memory.origin === 'auto' || known(id).origin !== 'auto') return;
     const { kind, origin, session = null } = memory;

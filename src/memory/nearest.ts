@@ -8,7 +8,7 @@ import { deadlineIn } from './deadline.ts';
 import { type VectorHit, VectorIndex, type VectorQuery } from './vector-index.ts';
 
 /** Rows per step of following the store: a few milliseconds each. */
-const PAGE_ROWS = 500;
+const PAGE_ROWS = 250;
 
 /** Who may be found by whom: a query finds rows up to its own level. */
 const TRUST: { readonly onPurpose: 0; readonly traced: 1; readonly untraced: 2 } = {
@@ -30,8 +30,11 @@ export interface CoverageTurn {
 }
 
 export interface Nearest {
-  /** Takes over what changed in the store. Rejects as the store does; what was taken over stays. */
-  refresh(deadlineMs: number): Promise<void>;
+  /**
+   * Takes over what changed in the store, at least one step of it. False: there is more, but the deadline has come; the next
+   * call goes on. Rejects as the store does; what was taken over stays.
+   */
+  refresh(deadlineMs: number): Promise<boolean>;
   /** Coverage of each turn, 0..1, by memories of the project and global ones; undefined without a vector. */
   coverage(
     turns: readonly CoverageTurn[],
@@ -92,7 +95,8 @@ export function nearestMemories(store: MemoryDatabase, model: string, dim: numbe
           else index.put(row.id, row.vector, scopeFor(row.project), trustOf(row.origin, row.traced));
           revision = row.revision;
         }
-        if (changes.rows.length < PAGE_ROWS) return;
+        if (changes.rows.length < PAGE_ROWS) return true;
+        if (deadline.left() === 0) return false;
         await new Promise((resolve) => {
           setImmediate(resolve);
         });

@@ -51,6 +51,7 @@ export function turnTable(db: Database.Database): TurnTable {
     `INSERT INTO turns (handle, key, session, project, uuid, role, text, tokens, archived_ms)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (handle, key) DO NOTHING`,
   );
+  const addToIndex = db.prepare('INSERT INTO turns_fts (rowid, text) VALUES (?, ?)');
   const byHandle = db.prepare<[string], Row>(`SELECT ${COLUMNS} FROM turns WHERE handle = ? ORDER BY id`);
   const before = db.prepare<[string | null, number, number], Row>(
     `SELECT ${COLUMNS} FROM turns WHERE session = ? AND id < ? ORDER BY id DESC LIMIT ?`,
@@ -66,7 +67,9 @@ export function turnTable(db: Database.Database): TurnTable {
   return {
     add: (turn, atMs) => {
       const { handle, session, project, uuid, role, text, tokens } = turn;
-      insert.run(handle, keyOf(turn), session ?? null, project ?? null, uuid ?? null, role, text, tokens, atMs);
+      const origin = [session ?? null, project ?? null, uuid ?? null];
+      const { changes, lastInsertRowid } = insert.run(handle, keyOf(turn), ...origin, role, text, tokens, atMs);
+      if (changes > 0) addToIndex.run(lastInsertRowid, text);
     },
     byHandle: (handle) => byHandle.all(handle).map(turnOf),
     neighbours: ({ session, id }, limit) => ({

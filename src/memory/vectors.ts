@@ -29,11 +29,15 @@ export interface VectorTable {
 }
 
 export function vectorTable(db: Database.Database): VectorTable {
-  const missing = db.prepare<[string, number], MissingVector>(
+  const missing = db.prepare<[string, number, number], MissingVector>(
     `SELECT id, text FROM memories WHERE status = 'active' AND text <> ''
        AND NOT EXISTS (SELECT 1 FROM vectors WHERE memory_id = memories.id AND model = ?)
-     ORDER BY id DESC LIMIT ?`,
+       AND revision > ? ORDER BY revision DESC LIMIT ?`,
   );
+  const revision = db.prepare<[], number>('SELECT revision FROM store').pluck();
+  // By model: up to here every memory was found to have its vector. Whatever changes gets a later revision, so that a
+  // look for missing ones costs what changed, not the whole table each time.
+  const complete = new Map<string, number>();
   const touch = db.prepare('UPDATE memories SET revision = ? WHERE id = ?');
   const exists = db.prepare<[number], number>('SELECT 1 FROM memories WHERE id = ?').pluck();
   const put = db.prepare(
@@ -58,7 +62,13 @@ export function vectorTable(db: Database.Database): VectorTable {
     'SELECT model, count(*) AS count FROM vectors GROUP BY model ORDER BY model',
   );
   return {
-    missing: (model, limit) => missing.all(model, limit),
+    missing: (model, limit) => {
+      // Before the look: a change in between is looked at again.
+      const now = revision.get() ?? 0;
+      const found = missing.all(model, complete.get(model) ?? 0, limit);
+      if (found.length === 0) complete.set(model, now);
+      return found;
+    },
     put: (model, { id, vector }, revision) => {
       if (exists.get(id) === undefined) return false;
       put.run(id, model, vector.length, blobOf(vector));

@@ -109,7 +109,8 @@ test('follows the store: added, changed, superseded, forgotten, page after page'
   for (let i = 0; i < 1_100; i += 1)
     vectors.push({ id: (await other.remember(fact(`row ${i}`), MS)).memory.id, vector: at(0.5) });
   await other.putVectors(MODEL, vectors, MS);
-  await nearest.refresh(MS);
+  expect(await nearest.refresh(0)).toBe(false);
+  expect(await nearest.refresh(MS)).toBe(true);
   expect(nearest.size()).toBe(1_100);
   await other.forget(vectors[0]!.id, MS);
   await other.remember(fact('newer'), MS, [vectors[1]!.id]);

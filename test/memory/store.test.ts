@@ -184,9 +184,13 @@ describe('vectors', () => {
     await memory.putVectors('m', [vector(row.id, 0.6, 0.8), vector(77, 1, 0)], MS);
     expect(await memory.missingVectors('m', 10, MS)).toEqual([]);
     expect(await memory.missingVectors('other', 10, MS)).toEqual([{ id: row.id, text: row.text }]);
-    const { rows } = await memory.changesSince('m', 0, 10, MS);
+    expect(await memory.missingVectors('m', 10, MS)).toEqual([]);
+    const { memory: later } = await memory.remember(fact('later'), MS);
+    expect(await memory.missingVectors('m', 10, MS)).toEqual([{ id: later.id, text: 'later' }]);
+    await memory.forget(later.id, MS);
+    const { rows } = await memory.changesSince('m', 0, 1, MS);
     expect(rows.map(({ id, vector: stored }) => [id, stored])).toEqual([[row.id, Float32Array.from([0.6, 0.8])]]);
-    expect((await memory.changesSince('other', 0, 10, MS)).rows[0]?.vector).toBeUndefined();
+    expect((await memory.changesSince('other', 0, 1, MS)).rows[0]?.vector).toBeUndefined();
   });
 
   test('changes are told once, in order, page by page, forgotten rows too', async () => {
