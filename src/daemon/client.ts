@@ -74,16 +74,16 @@ function after(ms: number, then: () => void): () => void {
   };
 }
 
-function parsed(line: string): unknown {
+function parsed(line: Buffer): unknown {
   try {
-    return JSON.parse(line);
+    return JSON.parse(line.toString());
   } catch {
     return undefined;
   }
 }
 
 /** What a first line says about who is there. */
-function greeting(line: string, model: string): Hello | Absence {
+function greeting(line: Buffer, model: string): Hello | Absence {
   const hello = asHello(parsed(line));
   if (!hello) return absent('garbage', 'the first line is no hello');
   if (hello.chitta !== PROTOCOL) return absent('other-protocol', `it speaks protocol ${hello.chitta}`);
@@ -106,7 +106,7 @@ class Line implements Connection {
     this.#build = build;
   }
 
-  take(line: string): void {
+  take(line: Buffer): void {
     const reply = asReply(parsed(line));
     if (!reply) return this.end(absent('garbage', 'a line is no reply'));
     if (reply.id === null) return this.end(absent('closed', reply.ok ? '' : reply.error.message));
@@ -145,6 +145,12 @@ function outcomeOf(reply: Reply): Outcome {
   return { state: 'refused', code: reply.error.code, message: reply.error.message };
 }
 
+/** Why there is no answer, in a few words. */
+export function describe(outcome: Exclude<Outcome, Answer>): string {
+  if (outcome.state === 'refused') return `${outcome.code}: ${outcome.message}`;
+  return outcome.state === 'absent' ? `${outcome.reason}: ${outcome.detail}` : 'it did not answer in time';
+}
+
 /** Nobody listens; anything else about the socket is told as it is. */
 function connectFailure(error: unknown): Absence {
   const code = codeOf(error);
@@ -172,19 +178,19 @@ export function connect(endpoint: Endpoint, build: string, withinMs: number): Pr
       resolve(absence);
     };
     const cancel = after(Math.min(withinMs, HELLO_WITHIN_MS), () => fail(absent('silent', 'no hello in time')));
-    const greet = (text: string): void => {
-      const hello = greeting(text, endpoint.model);
+    const greet = (bytes: Buffer): void => {
+      const hello = greeting(bytes, endpoint.model);
       if ('state' in hello && hello.state === 'absent') return fail(hello);
       cancel();
       line = new Line(socket, hello, build);
       resolve(line);
     };
     socket.on('data', (bytes) => {
-      for (const text of lines.push(bytes)) {
+      for (const one of lines.push(bytes)) {
         if (socket.destroyed) return;
-        if (text === false) return fail(absent('garbage', 'a line is too long'));
-        if (line) line.take(text);
-        else greet(text);
+        if (one === false) return fail(absent('garbage', 'a line is too long'));
+        if (line) line.take(one);
+        else greet(one);
       }
     });
     socket.on('error', (error) => fail(connectFailure(error)));

@@ -11,6 +11,9 @@ import type { Endpoint } from './places.ts';
 /** Instead of `.sock`, and shorter, so that it fits where that fits. Whoever holds the lock is alone with this name. */
 const TEMPORARY = '.new';
 
+/** Connections that may wait to be taken; the system may allow fewer. With a full queue a client is told at once that nobody is there. */
+const BACKLOG = 1_024;
+
 export interface Listener {
   /** Whether clients that look for the daemon find this one. */
   isOurs(): boolean;
@@ -34,7 +37,7 @@ export async function listen(endpoint: Endpoint, onConnection: (socket: Socket) 
   const server: Server = createServer(onConnection);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(temporary, () => {
+    server.listen({ path: temporary, backlog: BACKLOG }, () => {
       server.off('error', reject);
       resolve();
     });

@@ -9,7 +9,7 @@ export class ParamError extends Error {}
 const MAX_TEXTS = 5_000;
 const MAX_TEXT_CHARS = 1_000_000;
 const MAX_QUERY_TOKENS = 4_096;
-const MAX_LIMIT = 100;
+const MAX_LIMIT = 1_000;
 
 function isString(value: unknown): value is string {
   return typeof value === 'string';

@@ -49,6 +49,13 @@ export interface Memories {
   coverage(question: CoverageQuestion, deadlineMs: number): Promise<readonly (number | undefined)[]>;
   /** Best first, as they go over the wire. */
   recall(question: RecallQuestion, deadlineMs: number): Promise<readonly Readonly<Record<string, unknown>>[]>;
+  /** The memories most like a vector, best first. */
+  similar(
+    vector: Float32Array,
+    project: string | undefined,
+    limit: number,
+    deadlineMs: number,
+  ): Promise<readonly { readonly id: number; readonly cosine: number }[]>;
   /** Memories that have no vector of this model yet, at most `limit`. */
   missing(limit: number, deadlineMs: number): Promise<readonly { readonly id: number; readonly text: string }[]>;
   putVectors(
@@ -64,4 +71,19 @@ export type ReadTexts = (path: string) => Promise<readonly string[]>;
 /** Gives the event loop back, so that everyone else has their turn. */
 export function breathe(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
+}
+
+/** Work without a pause, at most; with what one step takes it stays far below 50 ms. */
+const SLICE_MS = 5;
+
+/** For loops that may be long: what it returns is awaited between steps, and gives the event loop back now and then. */
+export function slices(): () => Promise<void> | undefined {
+  let since = performance.now();
+  return () => {
+    if (performance.now() - since < SLICE_MS) return undefined;
+    return breathe().then(() => {
+      since = performance.now();
+      return undefined;
+    });
+  };
 }

@@ -19,8 +19,10 @@ import {
 
 /** Requests of one client at work at once. */
 const MAX_IN_FLIGHT = 32;
-/** What may wait for a client that does not read. */
-const MAX_UNREAD_BYTES = 2 * MAX_REPLY_BYTES;
+/** A client for which more than this waits does not read. */
+const MAX_UNREAD_BYTES = MAX_REPLY_BYTES;
+
+const CARRIAGE_RETURN = 13;
 
 export interface PeerEvents {
   /** Answers a request; `signal` is aborted when the client has gone. Rejects with a `RequestError`, or whatever went wrong. */
@@ -99,9 +101,9 @@ export class Peer {
       if (this.#socket.destroyed || this.#socket.writableEnded) return;
       if (line === false) return this.#complain(`a line is longer than ${MAX_REQUEST_BYTES} bytes`);
       // The parser says nothing about an empty line.
-      if (line === '' || line === '\r') continue;
+      if (line.length === 1 || (line.length === 2 && line[0] === CARRIAGE_RETURN)) continue;
       this.#lengths.push(line.length);
-      this.#parser.write(`${line}\n`);
+      this.#parser.write(line);
     }
     if (!this.#events.hasRoom(0)) this.close();
   }

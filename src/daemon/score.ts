@@ -2,7 +2,8 @@
 import { performance } from 'node:perf_hooks';
 import { reasonOf } from '../platform/small-file.ts';
 import { limitIn, optionalString, queryTokensIn, sourceIdsIn, stringIn, textsIn } from './params.ts';
-import { breathe, type Memories } from './parts.ts';
+import { type Memories, slices } from './parts.ts';
+import { RequestError } from './peer.ts';
 import type { Prepared } from './texts.ts';
 import type { Vectors } from './vectors.ts';
 
@@ -29,7 +30,6 @@ export interface VectorVerbs {
 const REPLY_MS = 15;
 /** Of the time that is left, what comparing with the memory may take at most. */
 const COVERAGE_SHARE = 0.5;
-const COSINES_PER_SLICE = 256;
 const RECALL_LIMIT = 5;
 
 /** When work is done, the client has gone or the time is up, whichever comes first. */
@@ -59,8 +59,9 @@ async function similarities(
   query: Float32Array,
 ): Promise<(number | null)[]> {
   const result: (number | null)[] = [];
-  for (const [index, vector] of vectors.entries()) {
-    if (index % COSINES_PER_SLICE === COSINES_PER_SLICE - 1) await breathe();
+  const giveWay = slices();
+  for (const vector of vectors) {
+    await giveWay();
     result.push(vector?.length === query.length ? cosine(vector, query) : null);
   }
   return result;
@@ -151,7 +152,7 @@ export function vectorVerbs({ vectors, memories, log, fill }: VerbParts): Vector
     recall: async (call) => {
       const query = stringIn(call.params, 'query');
       const limit = limitIn(call.params, RECALL_LIMIT);
-      if (!memories) return { hits: [], vector: false };
+      if (!memories) throw new RequestError('unavailable', 'there is no memory');
       fill();
       const [asked] = await vectors.prepare([query]);
       const ticket = asked && vectors.query(asked, queryTokensIn(call.params), call.owner);
@@ -165,6 +166,10 @@ export function vectorVerbs({ vectors, memories, log, fill }: VerbParts): Vector
       ticket?.leave('drop');
       const leftMs = Math.max(0, call.until - REPLY_MS - performance.now());
       const project = optionalString(call.params, 'project');
+      if (call.params['similar'] === true) {
+        const similar = vector ? await memories.similar(vector, project, limit, leftMs) : [];
+        return { similar, vector: vector !== undefined };
+      }
       const hits = await memories.recall({ query, vector, project, limit }, leftMs);
       return { hits, vector: vector !== undefined };
     },

@@ -3,21 +3,14 @@
  * the answer is `undefined`, at once.
  */
 import type { ScoreRequest, Scorer, VectorScores } from '../ports/scores.ts';
-import { type Absence, connect, type Connection } from './client.ts';
+import { type Connection, describe } from './client.ts';
 import { clipped } from './clip.ts';
-import type { Endpoint } from './places.ts';
+import type { Reach } from './reach.ts';
 
-/** Characters of texts in one request, so that no line comes near the longest one the server takes. */
-const PART_CHARS = 500_000;
-
-export interface ClientOptions {
-  readonly endpoint: Endpoint;
-  /** chitta's own version. */
-  readonly build: string;
-  /** Starts a daemon without waiting for it; called at most once. Never throws. */
-  readonly start: (reason: Absence) => void;
-  readonly log: (line: string) => void;
-}
+/** Characters of texts in one request: even if JSON writes each as six bytes, the line is not too long for the server. */
+const PART_CHARS = 300_000;
+/** Parts under way at once. */
+const PARTS_AT_ONCE = 4;
 
 interface Part {
   readonly texts: string[];
@@ -63,11 +56,7 @@ async function scorePart(
     },
     leftMs,
   );
-  if (outcome.state !== 'answered') {
-    return outcome.state === 'late'
-      ? 'late'
-      : `${outcome.state}: ${'reason' in outcome ? outcome.reason : outcome.code}`;
-  }
+  if (outcome.state !== 'answered') return describe(outcome);
   const { similarity, coverage } = outcome.result;
   return {
     similarity: numbersOf(similarity, part.texts.length),
@@ -85,26 +74,25 @@ function joined(
   return parts.flatMap((part, index) => lists[index] ?? part.texts.map(() => undefined));
 }
 
-/** A scorer that asks the daemon at `endpoint`. Each call returns within its deadline. */
-export function createScorer({ endpoint, build, start, log }: ClientOptions): Scorer {
-  let started = false;
-
+/** A scorer that asks the daemon. Each call returns within its deadline. */
+export function createScorer(reach: Reach, log: (line: string) => void): Scorer {
   async function ask(request: ScoreRequest): Promise<VectorScores | undefined> {
     const until = performance.now() + request.deadlineMs;
-    const connection = await connect(endpoint, build, request.deadlineMs);
-    if (connection.state === 'absent') {
-      if (connection.reason !== 'none') log(`no scores: ${connection.reason}: ${connection.detail}`);
-      if (!started && connection.reason !== 'unsafe') start(connection);
-      started = true;
-      return undefined;
-    }
+    const connection = await reach(request.deadlineMs);
+    if (!connection) return undefined;
     try {
       const parts = partsOf(request);
+      const scores: (VectorScores | string)[] = parts.map(() => 'late');
+      let next = parts.length - 1;
       // The newest first: what is late then is the oldest.
-      const scores = await Promise.all(
-        parts.map((part) => scorePart(connection, part, request, until - performance.now())).reverse(),
-      );
-      scores.reverse();
+      const work = async (): Promise<void> => {
+        for (let index = next--; index >= 0; index = next--) {
+          const part = parts[index];
+          const leftMs = until - performance.now();
+          if (part && leftMs > 0) scores[index] = await scorePart(connection, part, request, leftMs);
+        }
+      };
+      await Promise.all(Array.from({ length: PARTS_AT_ONCE }, work));
       const failures = scores.filter((score) => typeof score === 'string');
       if (failures[0] !== undefined)
         log(`scores of ${failures.length} of ${parts.length} parts are missing: ${failures[0]}`);

@@ -3,13 +3,13 @@
  * to do that part again.
  */
 import type { Embedding, TextEmbedder } from './parts.ts';
-import { breathe } from './parts.ts';
+import { slices } from './parts.ts';
 import { EmbedQueue, type Ticket, type WorkKind } from './queue.ts';
 import { prepare, type Prepared } from './texts.ts';
 import { reasonOf } from '../platform/small-file.ts';
 
-/** Texts looked up or prepared before everyone else has their turn: 16 × 40 kB are masked in about 20 ms. */
-const SLICE = 16;
+/** Texts looked up at once. */
+const LOOKUP_TEXTS = 32;
 const WRITE_AFTER_MS = 100;
 const WRITE_AT_VECTORS = 64;
 /** Texts that have no vector (no words), remembered so that they are not tried again and again. */
@@ -86,9 +86,10 @@ export class Vectors {
   /** Texts as they are embedded; in slices. */
   async prepare(texts: readonly string[]): Promise<Prepared[]> {
     const prepared: Prepared[] = [];
-    for (const [index, text] of texts.entries()) {
-      if (index % SLICE === SLICE - 1) await breathe();
+    const giveWay = slices();
+    for (const text of texts) {
       prepared.push(prepare(text));
+      await giveWay();
     }
     return prepared;
   }
@@ -96,9 +97,10 @@ export class Vectors {
   /** The vectors that are known already. */
   async known(texts: readonly Prepared[]): Promise<(Float32Array | undefined)[]> {
     const vectors: (Float32Array | undefined)[] = [];
-    for (let from = 0; from < texts.length; from += SLICE) {
-      if (from > 0) await breathe();
-      const hashes = texts.slice(from, from + SLICE).map(({ hash }) => hash);
+    const giveWay = slices();
+    for (let from = 0; from < texts.length; from += LOOKUP_TEXTS) {
+      await giveWay();
+      const hashes = texts.slice(from, from + LOOKUP_TEXTS).map(({ hash }) => hash);
       const stored = this.#options.embedding.known.get(hashes);
       vectors.push(...hashes.map((hash, index) => this.#fresh.get(hash) ?? stored[index]));
     }

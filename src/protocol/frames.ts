@@ -6,8 +6,8 @@
 /** Goes up when frames change so that old and new do not understand one another; part of the socket's name. */
 export const PROTOCOL = 1;
 
-/** Longest line to the server. Parsing one takes the event loop about 25 ms (bench/daemon); a client sends large requests in parts. */
-export const MAX_REQUEST_BYTES: number = 4 * 1_048_576;
+/** Longest line to the server. Parsing one takes the event loop about 10 ms (bench/daemon); a client sends large requests in parts. */
+export const MAX_REQUEST_BYTES: number = 2 * 1_048_576;
 /** Longest line to the client. */
 export const MAX_REPLY_BYTES: number = 16 * 1_048_576;
 /** The hello is short; what is longer is no hello. */
@@ -146,13 +146,13 @@ export class Lines {
     return this.#length;
   }
 
-  /** The lines that are complete with these bytes, without their ends; false once a line is too long: nothing after it can be trusted. */
-  *push(bytes: Uint8Array): Generator<string | false> {
+  /** The lines that are complete with these bytes, each with its end; false once a line is too long: nothing after it can be trusted. */
+  *push(bytes: Uint8Array): Generator<Buffer | false> {
     let from = 0;
     for (let end = bytes.indexOf(LINE_END); end !== -1; end = bytes.indexOf(LINE_END, from)) {
-      this.#keep(bytes.subarray(from, end));
+      this.#keep(bytes.subarray(from, end + 1));
       from = end + 1;
-      if (this.#length > this.#maxBytes()) return yield false;
+      if (this.#length - 1 > this.#maxBytes()) return yield false;
       yield this.#take();
     }
     this.#keep(bytes.subarray(from));
@@ -165,8 +165,8 @@ export class Lines {
     this.#length += part.length;
   }
 
-  #take(): string {
-    const line = Buffer.concat(this.#parts, this.#length).toString('utf8');
+  #take(): Buffer {
+    const line = Buffer.concat(this.#parts, this.#length);
     this.#parts = [];
     this.#length = 0;
     return line;

@@ -5,7 +5,10 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { type Absence, type AbsenceReason, connect, type Outcome } from '../../src/daemon/client.ts';
+import { reachDaemon } from '../../src/daemon/reach.ts';
+import { createRecaller } from '../../src/daemon/recaller.ts';
 import { createScorer } from '../../src/daemon/scorer.ts';
+import type { Scorer } from '../../src/ports/scores.ts';
 import { BUILD, daemonRig, eventually, exitOf, MODEL } from './support/rig.ts';
 
 const rig = daemonRig();
@@ -193,50 +196,61 @@ test.each(unsafe)('a runtime folder that is %s is used neither by a client nor b
   expect(rig().journal('over')).toEqual(['over impossible']);
 });
 
+function scorer(log: (line: string) => void = () => undefined): Scorer {
+  const { endpoint, home } = rig();
+  return createScorer(
+    reachDaemon({ endpoint, home, build: BUILD, env: process.env, command: rig().command(), log }),
+    log,
+  );
+}
+
 test('the scorer answers undefined where there is no daemon, and has one started, once', async () => {
   const log: string[] = [];
-  let starts = 0;
-  const scorer = createScorer({
-    endpoint: rig().endpoint,
-    build: BUILD,
-    start: () => starts++,
-    log: (line) => log.push(line),
-  });
-  const request = { texts: ['a'], query: undefined, sourceIds: [undefined], project: undefined, deadlineMs: 500 };
-  expect(await scorer.score(request)).toBeUndefined();
-  expect(await scorer.score(request)).toBeUndefined();
-  expect({ starts, log }).toEqual({ starts: 1, log: [] });
+  const { score } = scorer((line) => log.push(line));
+  const request = { texts: ['a'], query: 'a', sourceIds: [undefined], project: undefined, deadlineMs: 2_000 };
+  expect(await score(request)).toBeUndefined();
+  await eventually(() => rig().journal('serving')[0], 'a daemon');
+  expect(await score(request)).toMatchObject({ similarity: [expect.closeTo(1, 5)] });
+  expect({ log, daemons: rig().journal('serving') }).toEqual({ log: [], daemons: ['serving'] });
 });
 
 test('the scorer sends many and long texts in parts, and puts the numbers together in order', async () => {
   await rig().daemon({ remembered: ['word z'] });
+  await eventually(() => rig().journal('serving')[0], 'the model');
   const texts = Array.from({ length: 60 }, (_, index) => (index === 7 ? 'word z' : `${'a'.repeat(40_000)} ${index}`));
-  const scorer = createScorer({
-    endpoint: rig().endpoint,
-    build: BUILD,
-    start: () => undefined,
-    log: (line) => expect(line).toBe(''),
-  });
   const sourceIds = texts.map(() => undefined);
-  const scores = await scorer.score({ texts, query: 'z', sourceIds, project: undefined, deadlineMs: 10_000 });
+  const log: string[] = [];
+  const request = { texts, query: 'z', sourceIds, project: undefined, deadlineMs: 20_000 };
+  const scores = await scorer((line) => log.push(line)).score(request);
+  expect(log).toEqual([]);
   expect(scores?.similarity).toHaveLength(60);
   expect(scores?.similarity?.findIndex((number) => number !== undefined && number > 0)).toBe(7);
-  expect(scores?.coverage?.map((number, index) => (number === 1 ? index : -1)).filter((index) => index >= 0)).toEqual([
-    7,
-  ]);
+  expect(scores?.coverage?.flatMap((number, index) => (number === 1 ? [index] : []))).toEqual([7]);
 });
 
 test('the scorer keeps its deadline when the daemon is too slow for it', async () => {
   await rig().daemon({ embedMs: 2_000 });
-  const scorer = createScorer({ endpoint: rig().endpoint, build: BUILD, start: () => undefined, log: () => undefined });
-  const request = {
-    texts: ['one', 'two'],
-    query: 'three',
-    sourceIds: [undefined, undefined],
-    project: undefined,
-    deadlineMs: 400,
-  };
-  const { result, tookMs } = await timed(() => scorer.score(request));
+  const sourceIds = [undefined, undefined];
+  const request = { texts: ['one', 'two'], query: 'three', sourceIds, project: undefined, deadlineMs: 400 };
+  const { result, tookMs } = await timed(() => scorer().score(request));
   expect(tookMs).toBeLessThan(400 + SLACK_MS);
   expect(result?.similarity).toBeUndefined();
+});
+
+test('memories like a question, and a whole recall; undefined where the vector is late or nobody is there', async () => {
+  const { endpoint, home } = rig();
+  const command = rig().command({ remembered: ['the parser'] });
+  const recaller = createRecaller(
+    reachDaemon({ endpoint, home, build: BUILD, env: process.env, command, log: () => undefined }),
+    () => undefined,
+  );
+  expect(await recaller.recall('parser', { project: undefined, limit: 3, deadlineMs: 500 })).toBeUndefined();
+  await eventually(() => rig().journal('serving')[0], 'a daemon');
+  expect(await recaller.similar('parser', undefined, 3, 2_000)).toEqual([{ id: 0, cosine: 0.9 }]);
+  expect(await recaller.recall('parser', { project: undefined, limit: 3, queryTokens: 48, deadlineMs: 2_000 })).toEqual(
+    {
+      hits: [{ text: 'the parser', vector: true }],
+      embedding: true,
+    },
+  );
 });

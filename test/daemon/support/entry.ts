@@ -26,6 +26,8 @@ export interface Script {
   /** Texts that are remembered: what equals one is covered. */
   readonly remembered?: readonly string[];
   readonly failLoad?: boolean;
+  /** Journals the most processor time that one turn of the event loop took, when the daemon ends. */
+  readonly watchLoop?: boolean;
 }
 
 // The arguments are the tests' own.
@@ -91,6 +93,7 @@ const memories: Memories = {
     Promise.resolve(
       remembered.filter((text) => text.includes(query)).map((text) => ({ text, vector: vector !== undefined })),
     ),
+  similar: (vector) => Promise.resolve(vector.length === 26 && remembered.length > 0 ? [{ id: 0, cosine: 0.9 }] : []),
   missing: (limit) =>
     Promise.resolve(
       remembered
@@ -108,6 +111,19 @@ const memories: Memories = {
   close: () => undefined,
 };
 
+/** Processor time, not wall time: what else runs on the machine does not count. */
+let longestTurnMs = 0;
+function watchLoop(): void {
+  let before = process.cpuUsage();
+  const look = (): void => {
+    const { user, system } = process.cpuUsage(before);
+    longestTurnMs = Math.max(longestTurnMs, (user + system) / 1_000);
+    before = process.cpuUsage();
+    setTimeout(look, 0).unref();
+  };
+  look();
+}
+
 process.umask(0o077);
 const end = new AbortController();
 process.once('SIGTERM', () => end.abort());
@@ -121,10 +137,14 @@ const how = await runServer({
   log: note,
   idleMs: script.idleMs ?? 60_000,
   signal: end.signal,
-  onReady: () => note('serving'),
+  onReady: () => {
+    note('serving');
+    if (script.watchLoop) watchLoop();
+  },
   ...(script.stuckAfterMs === undefined ? {} : { stuckAfterMs: script.stuckAfterMs }),
   ...(script.followEveryMs === undefined ? {} : { followEveryMs: script.followEveryMs }),
   ...(script.stillMs === undefined ? {} : { peerLimits: { firstRequestMs: script.stillMs, stillMs: script.stillMs } }),
 });
+if (script.watchLoop) note(`turn ${longestTurnMs}`);
 note(`over ${how.state}`);
 if (how.state === 'failed') process.exit(1);

@@ -1,0 +1,90 @@
+/**
+ * The memory database as the server needs it. SQLite waits for locks in the event loop's thread, so every call into it gets a
+ * short deadline of its own; what it cannot do in that time is tried again later, and the index in memory answers meanwhile.
+ */
+import type { Nearest } from '../memory/nearest.ts';
+import type { MemoryDatabase } from '../ports/memory.ts';
+import { codeOf, reasonOf } from '../platform/small-file.ts';
+import type { Memories } from './parts.ts';
+
+/** The store gives up 50 ms before its deadline, so that it never holds the event loop for longer than the rest. */
+const STORE_MS = 90;
+function short(leftMs: number): number {
+  return Math.min(leftMs, STORE_MS);
+}
+
+type Row = Readonly<Record<string, unknown>>;
+type Similar = readonly { readonly id: number; readonly cosine: number }[];
+
+/** Recall as the use case has it, so that it ranks alike with and without a daemon; rows as they go over the wire, best first. */
+export type Recall = (
+  store: MemoryDatabase,
+  request: {
+    readonly query: string;
+    readonly project: string | undefined;
+    readonly limit: number;
+    readonly deadlineMs: number;
+  },
+  findSimilar: (
+    query: string,
+    project: string | undefined,
+    limit: number,
+    deadlineMs: number,
+  ) => Promise<Similar | undefined>,
+) => Promise<readonly Row[]>;
+
+export interface DatabaseOptions {
+  readonly store: MemoryDatabase;
+  /** Follows `store`. */
+  readonly nearest: Nearest;
+  /** The model's id. */
+  readonly model: string;
+  readonly recall: Recall;
+  readonly log: (line: string) => void;
+}
+
+/** The memories of a database; it ends with the server. */
+export function databaseMemories({ store, nearest, model, recall, log }: DatabaseOptions): Memories {
+  /** Why the index does not follow the store just now, said once. */
+  let behind: string | undefined;
+
+  async function follow(leftMs: number): Promise<void> {
+    try {
+      await nearest.refresh(short(leftMs));
+      behind = undefined;
+    } catch (error) {
+      const reason = codeOf(error) ?? reasonOf(error);
+      if (reason !== behind) log(`memories are those of a moment ago: ${reasonOf(error)}`);
+      behind = reason;
+    }
+  }
+
+  async function similar(
+    vector: Float32Array,
+    project: string | undefined,
+    limit: number,
+    leftMs: number,
+  ): Promise<Similar> {
+    await follow(leftMs);
+    return nearest.similar(vector, project, limit);
+  }
+
+  return {
+    coverage: async ({ texts, vectors, sourceIds, project }, leftMs) => {
+      const until = performance.now() + leftMs;
+      await follow(leftMs);
+      const turns = texts.map((text, index) => ({ text, vector: vectors[index], sourceId: sourceIds[index] }));
+      return nearest.coverage(turns, project, short(Math.max(1, until - performance.now())));
+    },
+    recall: ({ query, vector, project, limit }, leftMs) =>
+      recall(
+        store,
+        { query, project, limit, deadlineMs: short(leftMs) },
+        async (_query, scope, most, ms) => vector && similar(vector, scope, most, ms),
+      ),
+    similar,
+    missing: (limit, leftMs) => store.missingVectors(model, limit, short(leftMs)),
+    putVectors: (made, leftMs) => store.putVectors(model, made, short(leftMs)),
+    close: () => store.close(),
+  };
+}

@@ -1,0 +1,76 @@
+/** Memories from the daemon: those like a question, or a whole recall, for a process that has no time to open the database itself. */
+import { type Connection, describe, type Outcome } from './client.ts';
+import { clipped } from './clip.ts';
+import type { Reach } from './reach.ts';
+
+type Row = Readonly<Record<string, unknown>>;
+
+export interface RecallAnswer {
+  /** Rows of a recall, best first, as the program prints them. */
+  readonly hits: readonly Row[];
+  /** Whether vectors took part. */
+  readonly embedding: boolean;
+}
+
+export interface Recaller {
+  /** Memories by likeness, best first; undefined where vectors are absent or late. Never rejects. */
+  similar(
+    query: string,
+    project: string | undefined,
+    limit: number,
+    deadlineMs: number,
+  ): Promise<readonly { readonly id: number; readonly cosine: number }[] | undefined>;
+  /** A whole recall; undefined where there is no daemon. Only the first `queryTokens` tokens of the query are embedded. Never rejects. */
+  recall(
+    query: string,
+    options: {
+      readonly project: string | undefined;
+      readonly limit: number;
+      readonly queryTokens?: number;
+      readonly deadlineMs: number;
+    },
+  ): Promise<RecallAnswer | undefined>;
+}
+
+function isRow(value: unknown): value is Row {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function rowsOf(value: unknown): readonly Row[] {
+  return Array.isArray(value) ? value.filter(isRow) : [];
+}
+
+/** Asks the daemon for memories. */
+export function createRecaller(reach: Reach, log: (line: string) => void): Recaller {
+  async function ask(params: Row, deadlineMs: number): Promise<Row | undefined> {
+    const until = performance.now() + deadlineMs;
+    const connection: Connection | undefined = await reach(deadlineMs);
+    if (!connection) return undefined;
+    const outcome: Outcome = await connection.call('recall', params, until - performance.now());
+    connection.close();
+    if (outcome.state === 'answered') return outcome.result;
+    log(`no recall: ${describe(outcome)}`);
+    return undefined;
+  }
+
+  return {
+    similar: async (query, project, limit, deadlineMs) => {
+      const params = { query: clipped(query), limit, similar: true, ...(project === undefined ? {} : { project }) };
+      const result = await ask(params, deadlineMs);
+      if (!result || result['vector'] !== true) return undefined;
+      return rowsOf(result['similar']).flatMap(({ id, cosine }) =>
+        typeof id === 'number' && typeof cosine === 'number' ? [{ id, cosine }] : [],
+      );
+    },
+    recall: async (query, { project, limit, queryTokens, deadlineMs }) => {
+      const params = {
+        query: clipped(query),
+        limit,
+        ...(project === undefined ? {} : { project }),
+        ...(queryTokens === undefined ? {} : { query_tokens: queryTokens }),
+      };
+      const result = await ask(params, deadlineMs);
+      return result && { hits: rowsOf(result['hits']), embedding: result['vector'] === true };
+    },
+  };
+}

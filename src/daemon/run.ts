@@ -1,0 +1,84 @@
+/**
+ * The real daemon: the server with the embedder, the vector cache and the memory database in it. The one place in the adapters
+ * that knows its neighbours; `chitta daemon run` ends here.
+ */
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { openVectorCache } from '../embedding/cache.ts';
+import { loadEmbedder } from '../embedding/embedder.ts';
+import type { ModelSpec } from '../embedding/model.ts';
+import { nearestMemories } from '../memory/nearest.ts';
+import { openMemory } from '../memory/store.ts';
+import type { Env } from '../platform/env.ts';
+import { ensurePrivateDir } from '../platform/paths.ts';
+import { databaseMemories, type Recall } from './memories.ts';
+import type { Embedding, ReadTexts } from './parts.ts';
+import { endpointOf } from './places.ts';
+import { type Ended, runServer } from './server.ts';
+
+/** A daemon that hangs on its way out (a call into the model that never returns) is ended after this. */
+const LAST_RESORT_MS = 3_000;
+/** Files that were made by the daemon are for this user only. */
+const PRIVATE_UMASK = 0o077;
+
+export interface DaemonOptions {
+  readonly env: Env;
+  readonly home: string;
+  /** chitta's own version. */
+  readonly build: string;
+  readonly model: ModelSpec;
+  readonly readTexts: ReadTexts;
+  readonly recall: Recall;
+  readonly log: (line: string) => void;
+  readonly idleMs: number;
+  readonly onReady?: () => void;
+}
+
+async function embeddingOf({ model, home, log }: DaemonOptions): Promise<Embedding> {
+  const path = join(home, 'vectors.db');
+  const cache = await openVectorCache({ path, log });
+  return {
+    model: model.id,
+    load: () => loadEmbedder(model, { log }),
+    known: {
+      get: (hashes) => cache.get(model.id, hashes),
+      put: (entries) => cache.put(model.id, entries),
+      bytes: () => statSync(path, { throwIfNoEntry: false })?.size ?? 0,
+      close: () => cache.close(),
+    },
+  };
+}
+
+/** Runs the daemon in this process until it is over: idle, told to end, or by SIGTERM or SIGINT. Never rejects. */
+export async function runDaemon(options: DaemonOptions): Promise<Ended> {
+  const { env, home, model, build, readTexts, recall, log, idleMs, onReady } = options;
+  process.umask(PRIVATE_UMASK);
+  const end = new AbortController();
+  const stop = (): void => end.abort();
+  process.on('SIGTERM', stop).on('SIGINT', stop).on('SIGHUP', stop);
+  try {
+    ensurePrivateDir(home);
+    const store = openMemory({ home, log });
+    return await runServer({
+      endpoint: endpointOf({ env, home, model: model.id }),
+      build,
+      embedding: await embeddingOf(options),
+      memories: databaseMemories({
+        store,
+        nearest: nearestMemories(store, model.id, model.dim),
+        model: model.id,
+        recall,
+        log,
+      }),
+      readTexts,
+      log,
+      idleMs,
+      signal: end.signal,
+      ...(onReady === undefined ? {} : { onReady }),
+    });
+  } finally {
+    process.off('SIGTERM', stop).off('SIGINT', stop).off('SIGHUP', stop);
+    // Does not keep the process; where something else does, it is a thread that hangs.
+    setTimeout(() => process.kill(process.pid, 'SIGKILL'), LAST_RESORT_MS).unref();
+  }
+}
