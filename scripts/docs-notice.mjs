@@ -59,6 +59,10 @@ Two packages are optional. npm installs them beside chitta if it can; their code
 Copyright (c) 2017 Joshua Wise; contains SQLite, which is in the public domain) and node-llama-cpp (MIT, Copyright (c)
 2023 Gilad S.; contains llama.cpp, MIT, Copyright (c) The ggml authors).
 
+models/ contains all-MiniLM-L6-v2 by the sentence-transformers authors (UKP Lab; Nils Reimers and Iryna Gurevych),
+Apache-2.0, see models/LICENSE-all-MiniLM-L6-v2.txt; converted to GGUF and quantised to 8 bits (Q8_0).
+models/tokenizer.json is its tokenizer, unchanged.
+
 The conversations in demo/, and those that bench/ measures with, are invented for chitta.`,
 ];
 for (const license of [...new Set(licences.map((one) => one.license))].toSorted()) {

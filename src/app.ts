@@ -4,6 +4,7 @@
  */
 import type { CompactDeps } from './actions/compact.ts';
 import type { DoctorReport } from './actions/doctor.ts';
+import type { ModelShelf } from './actions/model.ts';
 import { loadSettings, type Settings, type SettingsPlaces } from './config/settings.ts';
 import type { ConfigStore } from './config/store.ts';
 import type { Env } from './platform/env.ts';
@@ -33,6 +34,8 @@ export interface App {
   compactContext(params: unknown): Promise<CompactResult>;
   /** The settings as a person sees and changes them. */
   openConfig(): Promise<ConfigStore>;
+  /** The embedding models on this machine. */
+  openModels(): Promise<ModelShelf>;
   /** Looks over the installation; changes nothing. */
   doctor(): Promise<DoctorReport>;
   /** One line to the log file; never throws. */
@@ -67,13 +70,26 @@ export function createApp({ env, cwd, flags = {} }: AppOptions): App {
     compact: async (params, session) =>
       (await import('./actions/compact.ts')).compactChecked(params, { ...deps, session }),
     openConfig: async () => (await import('./config/store.ts')).openConfig(places),
+    openModels: async () => {
+      const [{ Shelf }, { packageRoot }] = await Promise.all([
+        import('./embedding/shelf.ts'),
+        import('./platform/native.ts'),
+      ]);
+      return new Shelf({ env, home, root: packageRoot(), cwd });
+    },
     doctor: async () => {
-      const [{ runDoctor }, { platformProbes }, { configProbe }] = await Promise.all([
+      const [{ runDoctor }, { platformProbes }, { configProbe }, { modelProbe }, { packageRoot }] = await Promise.all([
         import('./actions/doctor.ts'),
         import('./platform/probes.ts'),
         import('./config/probe.ts'),
+        import('./embedding/probe.ts'),
+        import('./platform/native.ts'),
       ]);
-      return runDoctor([...platformProbes(places), configProbe(places)]);
+      return runDoctor([
+        ...platformProbes(places),
+        modelProbe({ env, home, root: packageRoot(), cwd }),
+        configProbe(places),
+      ]);
     },
     compactContext: async (params) => (await import('./actions/compact.ts')).compactContext(params, deps),
   };

@@ -1,17 +1,11 @@
 /** `chitta model`: which embedding model is used, others from a file or from Hugging Face, and whether the files are whole. */
 import type { Command } from 'commander';
 import type { FileCheck, ListedModel, ModelList, ModelShelf, Progress } from '../actions/model.ts';
-import type { App } from '../app.ts';
 import { sanitizeLine } from '../terminal/sanitize.ts';
 import { writeTo } from '../terminal/streams.ts';
 import { type Look, type Style, styleFor } from '../terminal/style.ts';
 import type { CommandContext, Output } from './context.ts';
 import { printJson } from './json.ts';
-
-/** The context with an application that knows its models. */
-interface ModelContext extends CommandContext {
-  openApp(): Promise<App & { openModels(): Promise<ModelShelf> }>;
-}
 
 const BAR_CELLS = 24;
 const CHOSEN_BY: Readonly<Record<ModelList['chosenBy'], string>> = {
@@ -103,7 +97,7 @@ export function progressOn(stderr: Output): { draw: (progress: Progress) => void
 }
 
 /** Adds `chitta model list|use|pull|verify`; without a word it is `list`. */
-export function addModelCommand(program: Command, ctx: ModelContext): void {
+export function addModelCommand(program: Command, ctx: CommandContext): void {
   const open = async (): Promise<ModelShelf> => (await ctx.openApp()).openModels();
   const style = (): Style => styleFor(ctx.stdout, ctx.env);
   const model = program

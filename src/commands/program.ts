@@ -5,6 +5,7 @@ import { addCompactCommand } from './compact.ts';
 import { addConfigCommand } from './config.ts';
 import type { CommandContext } from './context.ts';
 import { addDoctorCommand } from './doctor.ts';
+import { addModelCommand } from './model.ts';
 import { addHookCommand } from './hook.ts';
 import { addTranscriptCommand } from './transcript.ts';
 
@@ -77,6 +78,7 @@ function build(ctx: CommandContext, version: string): Command {
   addTranscriptCommand(program, ctx);
   addHookCommand(program);
   addConfigCommand(program, ctx);
+  addModelCommand(program, ctx);
   addDoctorCommand(program, ctx);
   return program;
 }

@@ -39,7 +39,7 @@ describe('compaction by the formula', () => {
     });
     // Recency of five messages: 0.1, 0.325, 0.55, 0.775, 1.
     const expected = [
-      1.0 * (0.3 * 0.1 + 0.4 * 0 + 0.3 * 0),
+      1.0 * (0.3 * 0.1),
       0.8 * (0.3 * 0.325 + 0.4 * 1 + 0.3 * 1),
       0.5 * (0.3 * 0.55 + 0.4 * 0.5 + 0.3 * 0.5),
       0.8 * (0.3 * 0.775 + 0.4 * 0.25 + 0.3 * 1),
@@ -83,13 +83,6 @@ describe('compaction by the formula', () => {
       'drop over-budget',
       'keep last-prompt',
     ]);
-  });
-
-  test('of equal scores the newer goes first', () => {
-    const twin = { cost: 10 };
-    const messages: Message[] = [{ role: 'system', content: 's', cost: 0 }, say('a', twin), say('b', twin)];
-    const { messages: kept } = compactMessages(messages, { countTokens, budgetTokens: 10, similarity: [0, 0.675, 0] });
-    expect(kept.map((message) => message.content)).toEqual(['s', 'b']);
   });
 
   test('what the memory covers goes before what stands nowhere else', () => {

@@ -61,7 +61,7 @@ describe('chittaHome', () => {
 
 describe.runIf(posix)('ensurePrivateDir', () => {
   test.runIf(process.platform === 'linux')('refuses at once a folder that can never be made', () => {
-    expect(() => ensurePrivateDir('/proc/nowhere/chitta')).toThrow();
+    expect(() => ensurePrivateDir('/proc/nowhere/chitta')).toThrow('ENOENT');
   });
 
   test('makes the folder and its parents for this user alone', () => {
