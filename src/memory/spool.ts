@@ -29,6 +29,9 @@ const TAKEN = `${NAME}.taken-`;
 /** A spool holds what a few compactions let go; one that grows means a database that never opens. */
 export const SPOOL_MAX_BYTES = 8_388_608;
 
+/** A file that has grown to this is left to the takers and a new one begun, so that one is taken in within a few hundred ms. */
+const FILE_BYTES = 524_288;
+
 /** A file that keeps being renamed under its writer would be a storm of takers; giving up is an error, not a loss unseen. */
 const MAX_ATTEMPTS = 20;
 
@@ -79,24 +82,56 @@ function appendOnce(path: string, bytes: Buffer): boolean {
 export function spool(home: string, records: readonly SpoolRecord[], maxBytes: number = SPOOL_MAX_BYTES): number {
   ensurePrivateDir(home);
   const path = join(home, NAME);
-  let room = maxBytes - spoolBytes(home) - 1;
-  const lines: string[] = [];
+  let room = maxBytes - spoolBytes(home);
+  let kept = 0;
+  let lines: string[] = [];
+  let size = 0;
+  const write = (): void => {
+    if (lines.length === 0) return;
+    append(home, path, lines);
+    kept += lines.length;
+    lines = [];
+    size = 0;
+  };
   for (const record of records) {
     const line = `${JSON.stringify(record)}\n`;
-    room -= Buffer.byteLength(line);
+    const bytes = Buffer.byteLength(line);
+    room -= bytes + (lines.length === 0 ? 1 : 0);
     if (room < 0) break;
     lines.push(line);
+    size += bytes;
+    if (size >= FILE_BYTES) write();
   }
-  if (lines.length > 0) {
-    // The first line end closes a line that an earlier writer could not finish.
-    const bytes = Buffer.from(`\n${lines.join('')}`);
-    let attempt = 1;
-    while (!appendOnce(path, bytes)) {
-      if (attempt === MAX_ATTEMPTS) throw new Error(`${path} was taken away ${MAX_ATTEMPTS} times`);
-      attempt += 1;
-    }
+  write();
+  return records.length - kept;
+}
+
+function append(home: string, path: string, lines: readonly string[]): void {
+  // The first line end closes a line that an earlier writer could not finish.
+  const bytes = Buffer.from(`\n${lines.join('')}`);
+  let attempt = 1;
+  while (!appendOnce(path, bytes)) {
+    if (attempt === MAX_ATTEMPTS) throw new Error(`${path} was taken away ${MAX_ATTEMPTS} times`);
+    attempt += 1;
   }
-  return records.length - lines.length;
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (stat !== undefined && stat.size >= FILE_BYTES) setApart(home, path);
+}
+
+/** Renames the current file, so that its next writer begins another. Throws ENOENT if somebody was faster. */
+function rename(home: string, path: string): string {
+  const taken = join(home, `${TAKEN}${randomBytes(6).toString('hex')}`);
+  renameSync(path, taken);
+  return taken;
+}
+
+function setApart(home: string, path: string): void {
+  try {
+    rename(home, path);
+  } catch (error) {
+    // A taker has it.
+    if (codeOf(error) !== 'ENOENT') throw error;
+  }
 }
 
 function readRecords(path: string): SpoolRecord[] {
@@ -112,18 +147,19 @@ function readRecords(path: string): SpoolRecord[] {
 }
 
 /**
- * Hands every spooled record to `accept`, file by file, and deletes a file once it was accepted. What `accept` throws
- * ends it, with the file still there for the next one.
+ * Hands spooled records to `accept`, file by file, and deletes a file once it was accepted. Stops when `mayTake` says that there
+ * is no time for so many bytes. What `accept` throws ends it, with the file still there for the next one.
  */
-export function takeSpool(home: string, accept: (records: readonly SpoolRecord[]) => void): void {
+export function takeSpool(
+  home: string,
+  accept: (records: readonly SpoolRecord[]) => void,
+  mayTake: (bytes: number) => boolean = () => true,
+): void {
   for (const name of spoolFiles(home)) {
     let path = join(home, name);
+    if (!mayTake(statSync(path, { throwIfNoEntry: false })?.size ?? 0)) return;
     try {
-      if (name === NAME) {
-        const taken = join(home, `${TAKEN}${randomBytes(6).toString('hex')}`);
-        renameSync(path, taken);
-        path = taken;
-      }
+      if (name === NAME) path = rename(home, path);
       accept(readRecords(path));
       rmSync(path, { force: true });
     } catch (error) {

@@ -17,8 +17,9 @@ import type { SpoolRecord } from './spool-record.ts';
 import { spool, spoolBytes, spoolFiles, takeSpool } from './spool.ts';
 import { Tables } from './tables.ts';
 
-/** Below this the spool is left for a call with more time. */
-const TAKE_IN_FROM_MS = 300;
+/** Spooled bytes that are taken in per millisecond, by a busy machine (an idle one does three times as many), and what must be left. */
+const TAKE_IN_BYTES_PER_MS = 3_000;
+const TAKE_IN_RESERVE_MS = 100;
 /** A process that stays looks for spooled records this often. */
 const TAKE_IN_EVERY_MS = 5_000;
 /** One attempt at emptying the write-ahead log, and the pause before the next. */
@@ -74,11 +75,14 @@ export function openMemory({ home, now = Date.now, log = () => undefined }: Memo
   }
 
   function takeIn(to: Tables, deadline: Deadline): void {
-    if (performance.now() < lookAgainAt || deadline.left() < TAKE_IN_FROM_MS) return;
+    const mayTake = (bytes: number): boolean => deadline.left() - TAKE_IN_RESERVE_MS > bytes / TAKE_IN_BYTES_PER_MS;
+    if (performance.now() < lookAgainAt || !mayTake(0)) return;
     lookAgainAt = performance.now() + TAKE_IN_EVERY_MS;
     if (spoolFiles(home).length === 0) return;
     try {
-      takeSpool(home, (records) => to.write(() => records.map(maskedRecord).forEach((record) => apply(to, record))));
+      const accept = (records: readonly SpoolRecord[]): void =>
+        to.write(() => records.map(maskedRecord).forEach((record) => apply(to, record)));
+      takeSpool(home, accept, mayTake);
     } catch (error) {
       // It is still there for the next one.
       log(`spooled records were not taken in: ${reasonOf(error)}`);

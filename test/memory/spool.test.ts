@@ -35,6 +35,29 @@ test('is bounded: says how many records had no room', () => {
   expect(taken(home)).toHaveLength(2);
 });
 
+test('is kept in files that are taken in one by one, as far as there is time', () => {
+  const home = newHome();
+  const large = Array.from({ length: 30 }, (_, i): SpoolRecord => ({
+    kind: 'turn',
+    atMs: i,
+    turn: turn(i, { text: 'x'.repeat(100_000) }),
+  }));
+  expect(spool(home, large)).toBe(0);
+  const files = readdirSync(home).length;
+  expect(files).toBeGreaterThan(3);
+  const asked: number[] = [];
+  const records: SpoolRecord[] = [];
+  takeSpool(
+    home,
+    (list) => records.push(...list),
+    (bytes) => asked.push(bytes) < 3,
+  );
+  expect(Math.max(...asked)).toBeLessThan(1_000_000);
+  expect(readdirSync(home)).toHaveLength(files - 2);
+  records.push(...taken(home));
+  expect(records.map(({ atMs }) => atMs).toSorted((a, b) => a - b)).toEqual(large.map(({ atMs }) => atMs));
+});
+
 test('a line that was never finished costs only itself', () => {
   const home = newHome();
   spool(home, [record(1)]);
