@@ -131,8 +131,8 @@ export class EmbedQueue {
         if (!wish || !work.wishes.delete(wish)) return;
         wish.settle(undefined);
         if (work.wishes.size > 0) return;
-        // What is at work already is almost done: for later it may go on.
-        if (what === 'later') this.#toBackground(work);
+        // What is at work already is almost done: for later it may go on. A question is not asked again.
+        if (what === 'later' && work.kind !== 'query') this.#toBackground(work);
         else if (work.kind !== 'warm') this.#drop(work);
       },
     };

@@ -47,7 +47,9 @@ export class Vectors {
   /** Made, and not written down yet. */
   readonly #fresh = new Map<string, Float32Array>();
   readonly #queries = new Map<string, Float32Array>();
+  #loading: Promise<TextEmbedder> | undefined;
   #embedder: TextEmbedder | undefined;
+  #closed = false;
   #writer: NodeJS.Timeout | undefined;
   #made = 0;
 
@@ -58,8 +60,9 @@ export class Vectors {
 
   /** Loads the model. Rejects if it cannot be used. */
   async load(): Promise<void> {
-    this.#embedder = await this.#options.embedding.load();
-    this.#queue.open();
+    this.#loading = this.#options.embedding.load();
+    this.#embedder = await this.#loading;
+    if (!this.#closed) this.#queue.open();
   }
 
   get isReady(): boolean {
@@ -156,10 +159,13 @@ export class Vectors {
 
   /** Nothing is begun any more; what was made is written down. */
   async close(): Promise<void> {
+    this.#closed = true;
     this.#queue.close();
     this.#write();
     this.#options.embedding.known.close();
-    await this.#embedder?.dispose();
+    // Loading cannot be interrupted, and what is loaded would keep the process.
+    const embedder = await this.#loading?.catch(() => undefined);
+    await embedder?.dispose();
   }
 
   #isWordless({ text, hash }: Prepared): boolean {

@@ -13,7 +13,7 @@ import type { Script } from './entry.ts';
 export const BUILD = '1.0.0';
 export const MODEL = 'letters-1';
 
-const repository = join(import.meta.dirname, '..', '..', '..');
+export const repository: string = join(import.meta.dirname, '..', '..', '..');
 
 export interface Rig {
   readonly folder: string;
@@ -52,28 +52,33 @@ export function exitOf(child: ChildProcess): Promise<number | NodeJS.Signals | n
   return new Promise((resolve) => child.once('exit', (code, signal) => resolve(code ?? signal)));
 }
 
+/** A program of the tests, bundled: Node does not read TypeScript. Within the repository, so that its packages are found. */
+export async function bundleEntry(name: string): Promise<{ path: string; remove: () => void }> {
+  mkdirSync(join(repository, '.cache'), { recursive: true });
+  const folder = mkdtempSync(join(repository, '.cache', 'daemon-entry-'));
+  const path = join(folder, 'entry.mjs');
+  await build({
+    input: join(import.meta.dirname, name),
+    platform: 'node',
+    external: ['better-sqlite3', 'ndjson', 'node-llama-cpp'],
+    output: { file: path, format: 'esm', codeSplitting: false },
+    logLevel: 'silent',
+  });
+  return { path, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
 /** A rig per test. */
 export function daemonRig(): () => Rig {
-  let bundles = '';
+  let removeBundle = (): void => undefined;
   let entry = '';
   let rig: Rig | undefined;
   let children: ChildProcess[] = [];
   let folder = '';
 
   beforeAll(async () => {
-    // Within the repository, so that its packages are found.
-    mkdirSync(join(repository, '.cache'), { recursive: true });
-    bundles = mkdtempSync(join(repository, '.cache', 'daemon-entry-'));
-    entry = join(bundles, 'entry.mjs');
-    await build({
-      input: join(import.meta.dirname, 'entry.ts'),
-      platform: 'node',
-      external: ['better-sqlite3', 'ndjson', 'node-llama-cpp'],
-      output: { file: entry, format: 'esm', codeSplitting: false },
-      logLevel: 'silent',
-    });
+    ({ path: entry, remove: removeBundle } = await bundleEntry('entry.ts'));
   });
-  afterAll(() => rmSync(bundles, { recursive: true, force: true }));
+  afterAll(() => removeBundle());
 
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'chd-'));
