@@ -34,6 +34,10 @@ export interface DaemonOptions {
   readonly onReady?: () => void;
 }
 
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}
+
 async function embeddingOf({ model, home, log }: DaemonOptions): Promise<Embedding> {
   const path = join(home, 'vectors.db');
   const cache = await openVectorCache({ path, log });
@@ -43,7 +47,7 @@ async function embeddingOf({ model, home, log }: DaemonOptions): Promise<Embeddi
     known: {
       get: (hashes) => cache.get(model.id, hashes),
       put: (entries) => cache.put(model.id, entries),
-      bytes: () => statSync(path, { throwIfNoEntry: false })?.size ?? 0,
+      bytes: () => sizeOf(path) + sizeOf(`${path}-wal`),
       close: () => cache.close(),
     },
   };

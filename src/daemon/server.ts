@@ -59,6 +59,11 @@ function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
+/** What was waited for, but no longer than `ms`; the timer by itself keeps no process. */
+function within(ms: number, work: Promise<unknown>): Promise<unknown> {
+  return Promise.race([work, new Promise((resolve) => setTimeout(resolve, ms).unref())]);
+}
+
 class Server {
   readonly #options: ServerOptions;
   readonly #vectors: Vectors;
@@ -229,7 +234,7 @@ class Server {
     this.#peers.close();
     try {
       // A call into the model that hangs cannot be waited for.
-      await Promise.race([this.#vectors.close(), pause(FINISH_MS)]);
+      await within(FINISH_MS, this.#vectors.close());
       await memories?.close();
     } catch (error) {
       log(`the end was not clean: ${reasonOf(error)}`);
