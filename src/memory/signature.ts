@@ -40,35 +40,33 @@ export function compareSignatures(
   words: number,
   distances: Uint16Array,
 ): void {
-  // Reads stay inside the arrays by construction; `| 0` keeps every value a 32-bit integer for the compiler.
-  const at = (array: Uint32Array, index: number): number => (array[index] ?? 0) | 0;
   for (let stride = 0; stride < words; stride += STRIDE) {
-    const [q0, q1, q2] = [at(query, stride), at(query, stride + 1), at(query, stride + 2)];
-    const [q3, q4, q5] = [at(query, stride + 3), at(query, stride + 4), at(query, stride + 5)];
-    const [q6, q7, q8] = [at(query, stride + 6), at(query, stride + 7), at(query, stride + 8)];
-    const [q9, q10, q11] = [at(query, stride + 9), at(query, stride + 10), at(query, stride + 11)];
+    const [q0, q1, q2] = [query[stride] ?? 0, query[stride + 1] ?? 0, query[stride + 2] ?? 0];
+    const [q3, q4, q5] = [query[stride + 3] ?? 0, query[stride + 4] ?? 0, query[stride + 5] ?? 0];
+    const [q6, q7, q8] = [query[stride + 6] ?? 0, query[stride + 7] ?? 0, query[stride + 8] ?? 0];
+    const [q9, q10, q11] = [query[stride + 9] ?? 0, query[stride + 10] ?? 0, query[stride + 11] ?? 0];
     for (let row = 0, o = stride; row < rows; row += 1, o += words) {
-      let a = at(signatures, o) ^ q0;
-      let b = at(signatures, o + 1) ^ q1;
-      let c = at(signatures, o + 2) ^ q2;
+      let a = (signatures[o] ?? 0) ^ q0;
+      let b = (signatures[o + 1] ?? 0) ^ q1;
+      let c = (signatures[o + 2] ?? 0) ^ q2;
       let u = a ^ b;
       const ones1 = u ^ c;
       const twos1 = (a & b) | (u & c);
-      a = at(signatures, o + 3) ^ q3;
-      b = at(signatures, o + 4) ^ q4;
-      c = at(signatures, o + 5) ^ q5;
+      a = (signatures[o + 3] ?? 0) ^ q3;
+      b = (signatures[o + 4] ?? 0) ^ q4;
+      c = (signatures[o + 5] ?? 0) ^ q5;
       u = a ^ b;
       const ones2 = u ^ c;
       const twos2 = (a & b) | (u & c);
-      a = at(signatures, o + 6) ^ q6;
-      b = at(signatures, o + 7) ^ q7;
-      c = at(signatures, o + 8) ^ q8;
+      a = (signatures[o + 6] ?? 0) ^ q6;
+      b = (signatures[o + 7] ?? 0) ^ q7;
+      c = (signatures[o + 8] ?? 0) ^ q8;
       u = a ^ b;
       const ones3 = u ^ c;
       const twos3 = (a & b) | (u & c);
-      a = at(signatures, o + 9) ^ q9;
-      b = at(signatures, o + 10) ^ q10;
-      c = at(signatures, o + 11) ^ q11;
+      a = (signatures[o + 9] ?? 0) ^ q9;
+      b = (signatures[o + 10] ?? 0) ^ q10;
+      c = (signatures[o + 11] ?? 0) ^ q11;
       u = a ^ b;
       const ones4 = u ^ c;
       const twos4 = (a & b) | (u & c);

@@ -50,6 +50,25 @@ function giveWay(): Promise<void> {
   });
 }
 
+/** Four sums at a time: each waits for its own last addition only. */
+function dot(vector: Float32Array, values: Int16Array, from: number): number {
+  const { length } = vector;
+  // Not destructured from an array: that alone took as long as the sums.
+  let a = 0;
+  let b = 0;
+  let c = 0;
+  let d = 0;
+  let i = 0;
+  for (; i + 3 < length; i += 4) {
+    a += (vector[i] ?? 0) * (values[from + i] ?? 0);
+    b += (vector[i + 1] ?? 0) * (values[from + i + 1] ?? 0);
+    c += (vector[i + 2] ?? 0) * (values[from + i + 2] ?? 0);
+    d += (vector[i + 3] ?? 0) * (values[from + i + 3] ?? 0);
+  }
+  for (; i < length; i += 1) a += (vector[i] ?? 0) * (values[from + i] ?? 0);
+  return a + b + c + d;
+}
+
 function mayBeFound(block: Block, row: number, { scope, trust }: VectorQuery): boolean {
   const scopeOfRow = block.scopes[row];
   return (block.trust[row] ?? EMPTY) <= trust && (scopeOfRow === 0 || scopeOfRow === scope);
@@ -190,14 +209,7 @@ export class VectorIndex {
       const id = ids[row] ?? 0;
       // Looked at again: the row may hold another vector by now.
       if (except?.has(id) === true || !mayBeFound(block, row, query)) continue;
-      let even = 0;
-      let odd = 0;
-      const from = row * this.dim;
-      for (let i = 0; i < this.dim; i += 2) {
-        even += (vector[i] ?? 0) * (values[from + i] ?? 0);
-        odd += (vector[i + 1] ?? 0) * (values[from + i + 1] ?? 0);
-      }
-      best.offer(id, (even + odd) * (scales[row] ?? 0));
+      best.offer(id, dot(vector, values, row * this.dim) * (scales[row] ?? 0));
     }
   }
 }
