@@ -3,7 +3,7 @@ import { compactMessages, STRATEGIES, type Compaction } from '../compaction/comp
 import { ChittaError } from '../errors.ts';
 import { handleOf } from '../messages/handle.ts';
 import { hasSearchText, searchTextOf } from '../messages/search-text.ts';
-import type { Message } from '../messages/types.ts';
+import type { Message, MessageView } from '../messages/types.ts';
 import { viewOf } from '../messages/view.ts';
 import type { MemoryStore } from '../ports/memory.ts';
 import type { Scorer, VectorScores } from '../ports/scores.ts';
@@ -54,8 +54,12 @@ interface Scored {
 }
 
 /** Asks the scorer, and keeps only what the rules allow: similarity for all messages with text or for none. */
-async function scoreMessages(params: CompactParams, deps: CompactDeps, deadlineMs: number): Promise<Scored> {
-  const views = params.messages.map(viewOf);
+async function scoreMessages(
+  params: CompactParams,
+  views: readonly MessageView[],
+  deps: CompactDeps,
+  deadlineMs: number,
+): Promise<Scored> {
   const total = views.filter(hasSearchText).length;
   if (deps.scorer === undefined) return { scores: {}, used: 0, total, decided: false };
   const answer = await deps.scorer.score({
@@ -139,9 +143,11 @@ export async function compactChecked(params: CompactParams, deps: CompactDeps = 
     });
   }
   const { messages } = params;
-  const { scores, used, total, decided } = await scoreMessages(params, deps, deadlineMs);
+  const views = messages.map(viewOf);
+  const { scores, used, total, decided } = await scoreMessages(params, views, deps, deadlineMs);
   const compaction = compactMessages(messages, {
     ...scores,
+    views,
     strategy,
     budgetTokens: params.budgetTokens,
     targetRatio: params.targetRatio ?? deps.targetRatio,

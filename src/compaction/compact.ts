@@ -2,8 +2,9 @@
  * Which messages survive a compaction. Pure and deterministic: the same input gives the same survivors everywhere.
  * Never separates a tool call from its result, never changes, reorders or invents a message.
  */
-import type { Message } from '../messages/types.ts';
-import { estimateMessageTokens } from '../tokens/message.ts';
+import type { Message, MessageView } from '../messages/types.ts';
+import { viewOf } from '../messages/view.ts';
+import { estimateViewTokens } from '../tokens/message.ts';
 import { COVERED_FROM, formula } from './formula.ts';
 import { itemsOf, type KnownScores } from './items.ts';
 import type { Choice, Item, Strategy } from './strategy.ts';
@@ -21,6 +22,8 @@ export interface CompactOptions extends KnownScores {
   readonly strategy?: Strategy | undefined;
   /** Price of a message in tokens, where the caller knows better than the estimate. Anything below 0 counts as 0. */
   readonly countTokens?: ((message: Message) => number) | undefined;
+  /** The messages' own views, where they have been read already. */
+  readonly views?: readonly MessageView[] | undefined;
   /** Messages that must stay, such as a harness's plan. */
   readonly pinned?: ((message: Message) => boolean) | undefined;
 }
@@ -44,17 +47,22 @@ export interface Compaction {
   readonly covered: number;
 }
 
-function priceOf(countTokens: CompactOptions['countTokens']): (message: Message) => number {
-  if (countTokens === undefined) return estimateMessageTokens;
-  return (message) => {
+function pricesOf(
+  messages: readonly Message[],
+  views: readonly MessageView[],
+  countTokens: CompactOptions['countTokens'],
+): number[] {
+  if (countTokens === undefined) return views.map(estimateViewTokens);
+  return messages.map((message) => {
     const count = countTokens(message);
     return Number.isFinite(count) && count > 0 ? count : 0;
-  };
+  });
 }
 
 /** Compacts `messages` to a budget. Linear but for one sort of the units; never throws on content. */
 export function compactMessages(messages: readonly Message[], options: CompactOptions = {}): Compaction {
-  const items = itemsOf(messages, priceOf(options.countTokens), options, options.pinned);
+  const views = options.views ?? messages.map(viewOf);
+  const items = itemsOf(messages, views, pricesOf(messages, views, options.countTokens), options, options.pinned);
   const beforeTokens = items.reduce((sum, item) => sum + item.tokens, 0);
   const budgetTokens = options.budgetTokens ?? Math.floor(beforeTokens * (options.targetRatio ?? DEFAULT_TARGET_RATIO));
   const choices = (options.strategy ?? formula)({ items, budgetTokens });

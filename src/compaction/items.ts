@@ -1,9 +1,8 @@
 /** Turns messages into the items a strategy judges. */
 import { pairUp } from '../messages/pairs.ts';
 import { isOwnMark, searchTextOf } from '../messages/search-text.ts';
-import type { Message } from '../messages/types.ts';
+import type { Message, MessageView } from '../messages/types.ts';
 import { unitsOf } from '../messages/units.ts';
-import { viewOf } from '../messages/view.ts';
 import { NEUTRAL_SIMILARITY, recencies, roleWeightOf } from '../scoring/formula.ts';
 import { protectedReasons } from './protect.ts';
 import type { Item } from './strategy.ts';
@@ -19,19 +18,21 @@ function unitInterval(value: number | undefined, absent: number): number {
   return value === undefined || Number.isNaN(value) ? absent : Math.min(1, Math.max(0, value));
 }
 
-/** Items in conversation order. `similarity` is all or nothing: complete for every message with text, or neutral. */
+/**
+ * Items in conversation order, one for each message with its view and price. `similarity` is all or nothing: complete for
+ * every message with text, or neutral.
+ */
 export function itemsOf(
   messages: readonly Message[],
-  tokensOf: (message: Message) => number,
+  views: readonly MessageView[],
+  tokens: readonly number[],
   known: KnownScores,
   pinned: ((message: Message) => boolean) | undefined,
 ): Item[] {
-  const views = messages.map(viewOf);
   const pairing = pairUp(views);
   const units = unitsOf(messages.length, pairing);
   const reasons = protectedReasons(messages, views, units, pairing, pinned);
   const recency = recencies(views.map((view) => view.role));
-  const tokens = messages.map(tokensOf);
   let ageTokens = tokens.reduce((sum, count) => sum + count, 0);
   return views.map((view, index) => {
     const own = tokens[index] ?? 0;

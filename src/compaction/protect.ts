@@ -4,18 +4,27 @@ import { isTypedPrompt } from '../messages/typed.ts';
 import type { Message, MessageView } from '../messages/types.ts';
 import type { ProtectedReason } from './strategy.ts';
 
-function lastIndex<T>(list: readonly T[], test: (element: T) => boolean): number {
-  for (let i = list.length - 1; i >= 0; i--) {
-    const element = list[i];
-    if (element !== undefined && test(element)) return i;
+/**
+ * Messages with calls that still wait for an answer: those of the newest assistant messages that stand together (parallel
+ * calls may come one by one), with no typed prompt behind them. A call before that was given up or its answer lost.
+ */
+function waiting(views: readonly MessageView[], { orphans }: Pairing, prompt: number): number[] {
+  const open = new Set(orphans.filter(({ half }) => half === 'call').map(({ message }) => message));
+  const found: number[] = [];
+  let hasSpoken = false;
+  for (let index = views.length - 1; index > prompt; index--) {
+    const role = views[index]?.role;
+    if (role === 'assistant') {
+      hasSpoken = true;
+      if (open.has(index)) found.push(index);
+    } else if (hasSpoken && role !== 'system') break;
   }
-  return -1;
+  return found;
 }
 
 /**
- * Why each message is protected, if it is: system messages, the last typed prompt, calls still waiting for an answer
- * (those of the newest assistant message, no typed prompt behind it), and what `pinned` says. What shares a unit with
- * one of these is protected as `pair`.
+ * Why each message is protected, if it is: system messages, the last typed prompt, calls still waiting for an answer, and
+ * what `pinned` says. What shares a unit with one of these is protected as `pair`.
  */
 export function protectedReasons(
   messages: readonly Message[],
@@ -25,12 +34,8 @@ export function protectedReasons(
   pinned: ((message: Message) => boolean) | undefined,
 ): (ProtectedReason | undefined)[] {
   const reasons: (ProtectedReason | undefined)[] = views.map((view) => (view.role === 'system' ? 'system' : undefined));
-  const prompt = lastIndex(messages, isTypedPrompt);
-  const speaking = lastIndex(views, (view) => view.role === 'assistant');
-  if (speaking > prompt) {
-    const waits = pairing.orphans.some(({ half, message }) => half === 'call' && message === speaking);
-    if (waits) reasons[speaking] = 'waiting-call';
-  }
+  const prompt = messages.findLastIndex(isTypedPrompt);
+  for (const index of waiting(views, pairing, prompt)) reasons[index] = 'waiting-call';
   if (prompt >= 0) reasons[prompt] = 'last-prompt';
   messages.forEach((message, index) => {
     if (pinned?.(message) === true) reasons[index] ??= 'pinned';

@@ -1,6 +1,6 @@
 /**
  * The settings in force: defaults < user's file < project's file < environment < flags, merged once into a frozen object.
- * Hooks stand on this: whatever is in the files, it answers, with warnings instead of errors. Rule: DESIGN 2.
+ * Hooks stand on this: whatever is in the files, it answers, with warnings instead of errors.
  */
 import { join } from 'node:path';
 import { ChittaError } from '../errors.ts';

@@ -1,5 +1,6 @@
 /** The border where unknown JSON becomes messages: checked once, trusted inside. Objects are passed on, never copied. */
 import { ChittaError } from '../errors.ts';
+import { isTooDeep, MAX_DEPTH } from './depth.ts';
 import type { Message } from './types.ts';
 
 function isObject(value: unknown): value is Record<string, unknown> {
@@ -7,8 +8,9 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 function kindOf(value: unknown): string {
-  if (value === null) return 'null';
-  return Array.isArray(value) ? 'an array' : `a ${typeof value}`;
+  if (value === null || value === undefined) return String(value);
+  if (Array.isArray(value)) return 'an array';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
 function invalid(field: string, problem: string): never {
@@ -40,6 +42,7 @@ function checkMessage(value: unknown, index: number): void {
     if (!Array.isArray(calls) || !calls.every(isObject)) return invalid(`${at}.tool_calls`, 'is not a list of calls');
   }
   checkContent(content, `${at}.content`, role === 'assistant');
+  if (isTooDeep(value)) return invalid(at, `is nested deeper than ${MAX_DEPTH} levels`);
 }
 
 /**

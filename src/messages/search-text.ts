@@ -2,11 +2,13 @@
 import { hasMarks, stripMarks } from './marks.ts';
 import type { MessageView } from './types.ts';
 
-function inputText(input: unknown): string {
+/** A call's input as one text: JSON, or the string it is. */
+export function inputText(input: unknown): string {
   if (typeof input === 'string') return input;
   try {
     return JSON.stringify(input) ?? '';
   } catch {
+    // A cycle, a BigInt or bottomless nesting: it cannot be sent, so it says and costs nothing.
     return '';
   }
 }

@@ -35,7 +35,7 @@ export interface ToolResult {
   readonly isError: boolean;
 }
 
-/** What the rest of the core reads of a message, whatever its wire shape. Computed once per message object. */
+/** What the rest of the core reads of a message, whatever its wire shape. */
 export interface MessageView {
   readonly role: Role;
   /** Text blocks (or string content), joined by newlines. No thinking, no tool input, no results. */

@@ -1,7 +1,4 @@
-/**
- * Where chitta keeps its files, and how it writes them: folders 0700, files 0600, both only ever its own.
- * Rule: DESIGN 8.
- */
+/** Where chitta keeps its files, and how it writes them: folders 0700, files 0600, both only ever its own. */
 import { randomBytes } from 'node:crypto';
 import {
   chmodSync,

@@ -14,6 +14,9 @@ const UNPRINTABLE =
   // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
   /\u001b\[[0-9;?]{0,16}[ -/]?[@-~]|[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
+/** What no secret goes across, and all that is taken out or shortened: blanks, control and format characters. */
+const BETWEEN = /[\s\p{Cc}\p{Cf}]/u;
+
 /** The first `maxChars` UTF-16 units at most, never half a character; `…` stands for what was cut. */
 export function clip(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text;
@@ -22,23 +25,25 @@ export function clip(text: string, maxChars: number): string {
   return `${(last >= 0xd800 && last <= 0xdbff ? cut.slice(0, -1) : cut).trimEnd()}…`;
 }
 
+/** The beginning of a long text, a little more than the clip needs. A secret cut in two must not show its first half. */
+function beginning(text: string, maxChars: number): string {
+  const limit = maxChars + READ_AHEAD_CHARS;
+  if (text.length <= limit) return text;
+  for (let end = limit; end > maxChars; end -= 1) if (BETWEEN.test(text[end - 1] ?? '')) return text.slice(0, end);
+  // One run without a break: it does not shrink below, and what is left of a long secret is still known as one.
+  return text.slice(0, limit);
+}
+
 /** A quotable form of `text`, at most `maxChars` long, line breaks kept; chitta's own marks are left out. */
 export function quote(text: string, maxChars: number): string {
-  const limit = maxChars + READ_AHEAD_CHARS;
-  const head = text.length > limit * 2 ? text.slice(0, limit * 2) : text;
-  const plain = stripMarks(head).replaceAll('\r\n', '\n').replace(UNPRINTABLE, '');
-  let near = plain;
-  if (plain.length > limit) {
-    // A secret that the limit cuts in two must not show its first half: end at a space.
-    near = plain.slice(0, limit);
-    const space = Math.max(near.lastIndexOf(' '), near.lastIndexOf('\n'));
-    if (space > maxChars) near = near.slice(0, space);
-  }
-  return clip(maskSecrets(toWellFormed(near).text).text.trim(), maxChars);
+  // Marks before the cut: a block without its end would no longer be known as one.
+  const near = beginning(stripMarks(text).trimStart(), maxChars);
+  const plain = near.replaceAll('\r\n', '\n').replace(UNPRINTABLE, '');
+  return clip(maskSecrets(toWellFormed(plain).text).text.trim(), maxChars);
 }
 
 /** As `quote`, on one line. */
 export function quoteLine(text: string, maxChars: number): string {
-  const head = text.length > maxChars + READ_AHEAD_CHARS * 2 ? text.slice(0, maxChars + READ_AHEAD_CHARS * 2) : text;
-  return quote(head.replaceAll(/\s+/g, ' '), maxChars);
+  // Before the lines become one: a mark is known by standing alone on its line.
+  return quote(beginning(stripMarks(text).trimStart(), maxChars).replaceAll(/\s+/g, ' '), maxChars);
 }

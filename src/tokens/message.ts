@@ -5,7 +5,8 @@
  * a source file, a quarter of a line of JSON and nothing of a base64 run. So words, signs, digits and scripts are weighed
  * one by one (`costs.ts`).
  */
-import type { Message } from '../messages/types.ts';
+import { inputText } from '../messages/search-text.ts';
+import type { Message, MessageView } from '../messages/types.ts';
 import { viewOf } from '../messages/view.ts';
 import { USUAL, weigh } from './costs.ts';
 
@@ -24,7 +25,11 @@ const RESULT_FRAME = 8;
  * Both wire shapes of a message cost the same. Bias within 10 % per transcript (bench/tokens). Linear; never throws.
  */
 export function estimateMessageTokens(message: Message): number {
-  const view = viewOf(message);
+  return estimateViewTokens(viewOf(message));
+}
+
+/** The same of a message that has been read already. */
+export function estimateViewTokens(view: MessageView): number {
   let tokens = MESSAGE_FRAME + view.mediaCount * IMAGE_TOKENS;
   for (const text of [view.text, view.thinking, view.otherJson]) {
     if (text !== '') tokens += TEXT_FRAME + weigh(text, USUAL);
@@ -32,14 +37,4 @@ export function estimateMessageTokens(message: Message): number {
   for (const call of view.calls) tokens += CALL_FRAME + weigh(call.name, USUAL) + weigh(inputText(call.input), USUAL);
   for (const result of view.results) tokens += RESULT_FRAME + weigh(result.text, USUAL);
   return Math.round(tokens);
-}
-
-function inputText(input: unknown): string {
-  if (typeof input === 'string') return input;
-  try {
-    return JSON.stringify(input) ?? '';
-  } catch {
-    // A cycle, a BigInt or bottomless nesting: it cannot be sent, so it costs nothing.
-    return '';
-  }
 }

@@ -78,9 +78,8 @@ const RULER_RUN = 16;
 
 const WORD_PLACE: Uint8Array = Uint8Array.of(BARE_WORD, WORD, JOINED_WORD, WORD_AFTER_DIGIT);
 
-/** Pieces of `text` by kind: WORD, JOINED_WORD, … and the characters outside ASCII by script. Linear; never throws. */
-export function countPieces(text: string): Float64Array {
-  const counts = new Float64Array(KINDS);
+/** Adds the pieces of `text` to `counts`, by kind: WORD, JOINED_WORD, … and the characters outside ASCII by script. Linear; never throws. */
+export function countPieces(text: string, counts: Float64Array): void {
   let before = NOTHING;
   let at = 0;
   while (at < text.length) {
@@ -118,7 +117,6 @@ export function countPieces(text: string): Float64Array {
       before = NOTHING;
     }
   }
-  return counts;
 }
 
 function kindAt(text: string, at: number): number {

@@ -1,11 +1,8 @@
 /** Brings the content of one row into the API's shape. Blocks that are in shape are passed on as the same objects. */
+import { MAX_DEPTH } from '../messages/depth.ts';
 import type { Block } from '../messages/types.ts';
 
-/**
- * Deepest nesting that is passed on. JSON.stringify and every recursive walk end at some thousands of levels with a
- * RangeError; what is nested deeper than this is replaced by a text that says so.
- */
-export const MAX_DEPTH = 1000;
+/** Stands for what is nested deeper than MAX_DEPTH. */
 const TOO_DEEP = '[nested too deeply to be read]';
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -1,9 +1,12 @@
 /**
  * The live context: what the model would see now. It begins at the last compaction boundary: its summary, the messages
  * that the compaction kept, and everything after. Fed with rows, newest first, until it says that it has enough.
+ *
+ * Of a history that was written more than once the newest copy counts, since the end of a file shows no other; what only
+ * an older copy holds stands before it. So such a file may give other messages here than in `WholeFile`.
  */
 import { Copies } from './copies.ts';
-import { foldRows } from './fold.ts';
+import { foldRows, REACH_ROWS } from './fold.ts';
 import { named, type TranscriptMessage } from './names.ts';
 import { Preserved } from './preserved.ts';
 import type { MessageRow, Row } from './rows.ts';
@@ -23,7 +26,8 @@ export class LiveContext {
   constructor(stats: TranscriptStats, last: number | undefined) {
     this.#stats = stats;
     this.#last = last;
-    this.#checkAt = last ?? 0;
+    // A message and what answers it share a place, so fewer rows than this never settle anything.
+    this.#checkAt = REACH_ROWS + Math.ceil((last ?? 0) / 2);
   }
 
   /** Whether older rows would change nothing. */

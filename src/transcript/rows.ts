@@ -3,8 +3,9 @@
  * padded lines behind: what is readable in them is read, the rest is counted.
  */
 import { isUtf8 } from 'node:buffer';
+import { MAX_DEPTH } from '../messages/depth.ts';
 import type { Block } from '../messages/types.ts';
-import { contentOf, countLoneSurrogates, limitDepth, MAX_DEPTH } from './content.ts';
+import { contentOf, countLoneSurrogates, limitDepth } from './content.ts';
 import { headOf, type RowHead, scanHead, type ScannedHead, verdictOf } from './head.ts';
 import { count, type TranscriptStats } from './stats.ts';
 

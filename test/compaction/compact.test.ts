@@ -124,6 +124,24 @@ describe('compaction by the formula', () => {
       ['keep last-prompt', 'keep waiting-call', 'keep pair'],
     ],
     [
+      'parallel calls that came one by one, some answered',
+      [user('go'), call('a'), answer('a'), call('b'), call('c'), call('d'), answer('d')],
+      [
+        'keep last-prompt',
+        'drop over-budget',
+        'drop over-budget',
+        'keep waiting-call',
+        'keep waiting-call',
+        'drop over-budget',
+        'drop over-budget',
+      ],
+    ],
+    [
+      'not a call whose answer was lost before the model spoke again',
+      [user('go'), call('a'), call('b'), answer('b'), say('on we go')],
+      ['keep last-prompt', 'drop over-budget', 'drop over-budget', 'drop over-budget', 'drop over-budget'],
+    ],
+    [
       'not a call given up long ago',
       [call('a'), user('never mind'), say('fine')],
       ['drop over-budget', 'keep last-prompt', 'drop over-budget'],

@@ -12,6 +12,24 @@ function fieldOf(value: unknown): string | undefined {
   return undefined;
 }
 
+/** An object of so many levels. */
+function nested(levels: number): object {
+  let value: object = {};
+  for (let level = 1; level < levels; level++) value = { a: value };
+  return value;
+}
+
+function called(input: object): object {
+  return { role: 'assistant', content: [{ type: 'tool_use', id: 't', name: 'n', input }] };
+}
+
+function knotted(): object {
+  const knot: Record<string, unknown> = {};
+  knot['a'] = knot;
+  knot['b'] = [knot, knot];
+  return knot;
+}
+
 const good = { role: 'user', content: 'hi' };
 
 describe('messages from outside', () => {
@@ -46,6 +64,7 @@ describe('messages from outside', () => {
       [{ role: 'assistant', content: null, tool_calls: {} }],
       'E_MESSAGE_INVALID messages[0].tool_calls',
     ],
+    ['an input too deep to be written', [good, called(nested(20_000))], 'E_MESSAGE_INVALID messages[1]'],
   ])('%s is an error that names the place', (_why, value, field) => {
     expect(fieldOf(value)).toBe(field);
   });
@@ -54,6 +73,8 @@ describe('messages from outside', () => {
     ['an empty list', []],
     ['an assistant message that only calls', [{ role: 'assistant', content: null, tool_calls: [] }]],
     ['an assistant message without content', [{ role: 'assistant' }]],
+    ['an input of 997 levels in a message of three', [called(nested(997))]],
+    ['an input that holds itself', [called(knotted())]],
     ['an unknown role', [{ role: 'critic', content: 'x' }]],
   ])('%s is fine', (_why, value) => {
     expect(fieldOf(value)).toBeUndefined();

@@ -18,6 +18,20 @@ test('a secret is masked before the cut, so no half of it shows', () => {
   expect(late).not.toContain('Ab3d');
 });
 
+test.each<[why: string, before: string]>([
+  ['blanks that become one', `all of it${' '.repeat(2_150)}`],
+  ['line breaks that become one', `all of it${'\n'.repeat(2_150)}`],
+  ['control characters that go', `all of it ${'\u0007'.repeat(2_150)}`],
+  ["a block of chitta's own", `[chitta:restored]\n${'old words '.repeat(900)}\n[/chitta:restored]\n`],
+])('a secret behind %s shows no half of it either', (_why, before) => {
+  const token = ['gh', 'p_', 'Ab3dEf6hIj9lMn2pQr5tUv8xYz1bCd4fGh7j'].join('');
+  for (const form of [quote, quoteLine]) {
+    const quoted = form(`${before}${token} end`, 160);
+    expect(quoted).not.toContain('Ab3d');
+    expect(quoted).not.toContain('old words');
+  }
+});
+
 test('terminal sequences, control and bidirectional characters are left out, line breaks stay', () => {
   expect(quote('\u001b[31mred\u001b[0m\r\nnext\u0007 \u202eline', 100)).toBe('red\nnext line');
   expect(quoteLine('one\n  two\tthree', 100)).toBe('one two three');
@@ -27,6 +41,10 @@ test("chitta's own marks and blocks are left out", () => {
   expect(quote('before\n[chitta:gap #abcdefg 3 messages]\n[chitta:guide]\nold\n[/chitta:guide]\nafter', 100)).toBe(
     'before\n\nafter',
   );
+});
+
+test('a mark that is put on one line with its neighbours is left out too', () => {
+  expect(quoteLine('before\n[chitta:gap #abcdefg 3 messages]\nafter', 100)).toBe('before after');
 });
 
 test('is at most as long as asked, and well-formed', () => {
