@@ -8,7 +8,7 @@ import { clipped } from './clip.ts';
 import type { Reach } from './reach.ts';
 
 /** Characters of texts in one request: even if JSON writes each as six bytes, the line is not too long for the server. */
-const PART_CHARS = 300_000;
+const PART_CHARS = 150_000;
 /** Parts under way at once. */
 const PARTS_AT_ONCE = 4;
 

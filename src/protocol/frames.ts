@@ -6,8 +6,8 @@
 /** Goes up when frames change so that old and new do not understand one another; part of the socket's name. */
 export const PROTOCOL = 1;
 
-/** Longest line to the server. Parsing one takes the event loop about 10 ms (bench/daemon); a client sends large requests in parts. */
-export const MAX_REQUEST_BYTES: number = 2 * 1_048_576;
+/** Longest line to the server. Parsing one takes the event loop some 5 ms (bench/daemon); a client sends large requests in parts. */
+export const MAX_REQUEST_BYTES = 1_048_576;
 /** Longest line to the client. */
 export const MAX_REPLY_BYTES: number = 16 * 1_048_576;
 /** The hello is short; what is longer is no hello. */

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { build } from 'rolldown';
+import { build } from 'tsdown';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { connect, type Connection } from '../../../src/daemon/client.ts';
 import { type Endpoint, endpointOf } from '../../../src/daemon/places.ts';
@@ -56,14 +56,20 @@ export function exitOf(child: ChildProcess): Promise<number | NodeJS.Signals | n
 export async function bundleEntry(name: string): Promise<{ path: string; remove: () => void }> {
   mkdirSync(join(repository, '.cache'), { recursive: true });
   const folder = mkdtempSync(join(repository, '.cache', 'daemon-entry-'));
-  const path = join(folder, 'entry.mjs');
   await build({
-    input: join(import.meta.dirname, name),
+    config: false,
+    cwd: repository,
+    entry: { entry: join(import.meta.dirname, name) },
+    outDir: folder,
+    format: 'esm',
     platform: 'node',
-    external: ['better-sqlite3', 'ndjson', 'node-llama-cpp'],
-    output: { file: path, format: 'esm', codeSplitting: false },
+    target: 'node20.19',
+    fixedExtension: true,
+    dts: false,
     logLevel: 'silent',
+    deps: { neverBundle: ['better-sqlite3', 'node-llama-cpp'], alwaysBundle: [/.*/] },
   });
+  const path = join(folder, 'entry.mjs');
   return { path, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
