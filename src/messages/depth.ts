@@ -3,19 +3,10 @@
 /** Deepest nesting of objects and lists in a message that is read or written; 1 for a flat object. */
 export const MAX_DEPTH = 1000;
 
-/** Whether a value is nested deeper than MAX_DEPTH. Iterative; each object is entered once, so a cycle ends too. */
-export function isTooDeep(root: unknown): boolean {
-  const seen = new Set<object>();
-  const stack: { node: object; depth: number }[] = [];
-  const enter = (node: unknown, depth: number): void => {
-    if (typeof node !== 'object' || node === null || seen.has(node)) return;
-    seen.add(node);
-    stack.push({ node, depth });
-  };
-  enter(root, 1);
-  for (let top = stack.pop(); top !== undefined; top = stack.pop()) {
-    if (top.depth > MAX_DEPTH) return true;
-    for (const child of Object.values(top.node)) enter(child, top.depth + 1);
-  }
-  return false;
+/** Whether a value holds more than `levels` levels of objects and lists; one that holds itself does. */
+export function isDeeperThan(levels: number, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (levels === 0) return true;
+  // Depth first: a value without an end is known by its first branch.
+  return Object.values(value).some((child) => isDeeperThan(levels - 1, child));
 }

@@ -1,6 +1,6 @@
 /** The border where unknown JSON becomes messages: checked once, trusted inside. Objects are passed on, never copied. */
 import { ChittaError } from '../errors.ts';
-import { isTooDeep, MAX_DEPTH } from './depth.ts';
+import { isDeeperThan, MAX_DEPTH } from './depth.ts';
 import type { Message } from './types.ts';
 
 function isObject(value: unknown): value is Record<string, unknown> {
@@ -42,7 +42,7 @@ function checkMessage(value: unknown, index: number): void {
     if (!Array.isArray(calls) || !calls.every(isObject)) return invalid(`${at}.tool_calls`, 'is not a list of calls');
   }
   checkContent(content, `${at}.content`, role === 'assistant');
-  if (isTooDeep(value)) return invalid(at, `is nested deeper than ${MAX_DEPTH} levels`);
+  if (isDeeperThan(MAX_DEPTH, value)) return invalid(at, `is nested deeper than ${MAX_DEPTH} levels`);
 }
 
 /**

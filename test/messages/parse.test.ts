@@ -64,6 +64,7 @@ describe('messages from outside', () => {
       [{ role: 'assistant', content: null, tool_calls: {} }],
       'E_MESSAGE_INVALID messages[0].tool_calls',
     ],
+    ['an input that holds itself', [called(knotted())], 'E_MESSAGE_INVALID messages[0]'],
     ['an input too deep to be written', [good, called(nested(20_000))], 'E_MESSAGE_INVALID messages[1]'],
   ])('%s is an error that names the place', (_why, value, field) => {
     expect(fieldOf(value)).toBe(field);
@@ -74,7 +75,6 @@ describe('messages from outside', () => {
     ['an assistant message that only calls', [{ role: 'assistant', content: null, tool_calls: [] }]],
     ['an assistant message without content', [{ role: 'assistant' }]],
     ['an input of 997 levels in a message of three', [called(nested(997))]],
-    ['an input that holds itself', [called(knotted())]],
     ['an unknown role', [{ role: 'critic', content: 'x' }]],
   ])('%s is fine', (_why, value) => {
     expect(fieldOf(value)).toBeUndefined();
