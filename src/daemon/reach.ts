@@ -11,6 +11,16 @@ export interface ReachOptions extends StartOptions {
   readonly log: (line: string) => void;
 }
 
+function within(ms: number, work: Promise<void>): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, Math.max(0, ms));
+    void work.finally(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}
+
 /** Reaches the daemon of an endpoint; tries to start one at most once. Never rejects. */
 export function reachDaemon(options: ReachOptions): Reach {
   const { endpoint, build, log } = options;
@@ -23,12 +33,15 @@ export function reachDaemon(options: ReachOptions): Reach {
   }
 
   return async (withinMs) => {
+    const until = performance.now() + withinMs;
     const connection = await connect(endpoint, build, withinMs);
     if (connection.state === 'connected') return connection;
     if (connection.reason !== 'none') log(`no daemon: ${connection.reason}: ${connection.detail}`);
     // In a folder that is not private nothing is started either.
-    if (!tried && connection.reason !== 'unsafe') void start();
+    if (tried || connection.reason === 'unsafe') return undefined;
     tried = true;
+    // Until it is on its way, some milliseconds: whoever asks may end the process as soon as it has its answer.
+    await within(until - performance.now(), start());
     return undefined;
   };
 }

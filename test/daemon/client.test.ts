@@ -1,5 +1,5 @@
 /** Whatever is at the other end of the socket, a client has its answer within its deadline. */
-import { chmodSync, chownSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -209,6 +209,8 @@ test('the scorer answers undefined where there is no daemon, and has one started
   const { score } = scorer((line) => log.push(line));
   const request = { texts: ['a'], query: 'a', sourceIds: [undefined], project: undefined, deadlineMs: 2_000 };
   expect(await score(request)).toBeUndefined();
+  // It is on its way already: the process that asked could end now.
+  expect(readdirSync(rig().runtimeDir).filter((name) => name.includes('.start-'))).toHaveLength(1);
   await eventually(() => rig().journal('serving')[0], 'a daemon');
   expect(await score(request)).toMatchObject({ similarity: [expect.closeTo(1, 5)] });
   expect({ log, daemons: rig().journal('serving') }).toEqual({ log: [], daemons: ['serving'] });

@@ -65,6 +65,17 @@ test('ends after idle time, not before its work is done, and takes its socket al
   expect(existsSync(rig().endpoint.socket)).toBe(false);
 });
 
+test('a request that arrives while it ends is answered', async () => {
+  const child = await rig().daemon({ idleMs: 400 });
+  const connection = await rig().connected();
+  await eventually(() => !existsSync(rig().endpoint.socket), 'the beginning of its end');
+  expect(await connection.call('score', { texts: ['late'] }, 2_000)).toMatchObject({
+    result: { vectors: { used: 1 } },
+  });
+  connection.close();
+  expect(await exitOf(child)).toBe(0);
+});
+
 test('work without a client keeps it alive too', async () => {
   const child = await rig().daemon({ idleMs: 300, embedMs: 200 });
   const connection = await rig().connected();
