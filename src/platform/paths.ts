@@ -1,5 +1,4 @@
 /** Where chitta keeps its files, and how it writes them: folders 0700, files 0600, both only ever its own. */
-import { randomBytes } from 'node:crypto';
 import {
   chmodSync,
   closeSync,
@@ -118,7 +117,8 @@ function targetOf(path: string): string {
  */
 export function writePrivateFile(path: string, text: string): void {
   const target = targetOf(path);
-  const temporary = join(dirname(target), `.${basename(target)}.${process.pid}.${randomBytes(6).toString('hex')}`);
+  // Nobody has to fail to guess it: an existing file is never taken. So a hook goes without loading node:crypto for it.
+  const temporary = join(dirname(target), `.${basename(target)}.${process.pid}.${Math.random().toString(36).slice(2)}`);
   const descriptor = openSync(temporary, 'wx', PRIVATE_FILE);
   try {
     try {
