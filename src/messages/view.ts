@@ -118,12 +118,18 @@ function legacyId(name: unknown): string {
   return `function:${stringOf(name)}`;
 }
 
+/** Role `tool` of the one shape, result blocks of the other: some frameworks mix them, and only the blocks name the calls. */
+function isAnsweredInBlocks({ tool_call_id: callId, content }: Message): boolean {
+  if (typeof callId === 'string' || !Array.isArray(content)) return false;
+  return content.some((block) => isBlock(block) && isResultBlock(block));
+}
+
 /** Parts of a message, whatever its wire shape. Not cached: a caller may change a message between two calls. */
 export function viewOf(message: Message): MessageView {
   const parts = new Parts();
   const role = roleOf(message.role);
   const { content } = message;
-  if (message.role === 'tool') {
+  if (message.role === 'tool' && !isAnsweredInBlocks(message)) {
     parts.addResult(stringOf(message['tool_call_id']), content, false);
   } else if (message.role === 'function') {
     parts.addResult(legacyId(message['name']), content, false);

@@ -148,11 +148,11 @@ export class ValueSplitter {
   }
 
   #inText(byte: number): 'goes-on' | 'lost' {
+    // No JSON string goes over a line end, be it escaped or not: this one was cut off.
+    if (byte === NEWLINE) return 'lost';
     if (this.#escaped) this.#escaped = false;
     else if (byte === BACKSLASH) this.#escaped = true;
     else if (byte === QUOTE) this.#inString = false;
-    // No JSON string goes over a line end: this one was cut off.
-    else if (byte === NEWLINE) return 'lost';
     return 'goes-on';
   }
 

@@ -33,6 +33,12 @@ const cases: [why: string, messages: Message[], units: number[], orphans: string
   ['one message that answers two calls joins them', [call('a'), call('b'), answer('a', 'b')], [0, 0, 0], []],
   ['an id reused later pairs in order', [call('x'), answer('x'), call('x'), answer('x')], [0, 0, 2, 2], []],
   ['a result before its call is found', [answer('a'), call('a')], [0, 0], []],
+  [
+    'result blocks answer their calls in a message of role user, tool, assistant or any other',
+    ['user', 'tool', 'assistant', 'other'].flatMap((role) => [call(role), { ...answer(role), role }]),
+    [0, 0, 2, 2, 4, 4, 6, 6],
+    [],
+  ],
   ['half a pair stays alone', [call('a'), say('-'), answer('b')], [0, 1, 2], ['call a @0', 'result b @2']],
   [
     'a call written twice stands with the pair of its id',

@@ -149,7 +149,8 @@ describe('whatever the chunking', () => {
   });
 
   test('answers the request after one that was cut off anywhere', () => {
-    const request = JSON.stringify({ jsonrpc: '2.0', id: 1, params: { a: [1, { b: 'c, d: e' }], f: {} } });
+    const text = 'c, d: e "f" \\ \u0000\n[1]';
+    const request = JSON.stringify({ jsonrpc: '2.0', id: 1, params: { a: [1, { b: text, [text]: 1 }], f: {} } });
     for (let end = 1; end < request.length; end++) {
       const pieces = split([`${request.slice(0, end)}\n${PING_2}\n`]);
       expect(pieces.at(-1)).toEqual({ kind: 'value', text: PING_2 });
