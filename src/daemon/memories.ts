@@ -5,7 +5,8 @@
 import type { Nearest } from '../memory/nearest.ts';
 import type { MemoryDatabase } from '../ports/memory.ts';
 import { codeOf, reasonOf } from '../platform/small-file.ts';
-import type { Memories } from './parts.ts';
+import { breathe, type Memories } from './parts.ts';
+import { within } from './waiting.ts';
 
 /** The store gives up 50 ms before its deadline, so that it never holds the event loop for longer than the rest. */
 const STORE_MS = 90;
@@ -47,10 +48,11 @@ export interface DatabaseOptions {
 export function databaseMemories({ store, nearest, model, recall, log }: DatabaseOptions): Memories {
   /** Why the index does not follow the store just now, said once. */
   let behind: string | undefined;
+  let following: Promise<void> | undefined;
 
-  async function follow(leftMs: number): Promise<void> {
+  async function catchUp(): Promise<void> {
     try {
-      await nearest.refresh(short(leftMs));
+      while (!(await nearest.refresh(STORE_MS))) await breathe();
       behind = undefined;
     } catch (error) {
       const reason = codeOf(error) ?? reasonOf(error);
@@ -58,6 +60,15 @@ export function databaseMemories({ store, nearest, model, recall, log }: Databas
       behind = reason;
     }
   }
+
+  /** Takes over what changed. A large database takes longer than a caller has; then it goes on for the next one. */
+  function follow(leftMs: number): Promise<void> {
+    following ??= catchUp().finally(() => (following = undefined));
+    return within(leftMs, following);
+  }
+
+  // Before anyone asks.
+  void follow(0);
 
   async function similar(
     vector: Float32Array,

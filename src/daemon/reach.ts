@@ -1,6 +1,7 @@
 /** Reaches the daemon for the program itself: where there is none, one is started in the background, and this time goes without. */
 import { connect, type Connection } from './client.ts';
 import type { StartOptions } from './start.ts';
+import { within } from './waiting.ts';
 
 /** The daemon, or undefined where there is none in time. */
 export type Reach = (withinMs: number) => Promise<Connection | undefined>;
@@ -9,16 +10,6 @@ export interface ReachOptions extends StartOptions {
   /** chitta's own version. */
   readonly build: string;
   readonly log: (line: string) => void;
-}
-
-function within(ms: number, work: Promise<void>): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, Math.max(0, ms));
-    void work.finally(() => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
 }
 
 /** Reaches the daemon of an endpoint; tries to start one at most once. Never rejects. */

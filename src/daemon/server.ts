@@ -17,6 +17,7 @@ import { type Endpoint, ensureFolder } from './places.ts';
 import { type Call, type Result, vectorVerbs } from './score.ts';
 import { clearAttempts } from './start.ts';
 import { Vectors } from './vectors.ts';
+import { within } from './waiting.ts';
 
 export interface ServerOptions {
   readonly endpoint: Endpoint;
@@ -57,11 +58,6 @@ const PROVEN_AFTER_MS = 30_000;
 
 function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
-}
-
-/** What was waited for, but no longer than `ms`; the timer by itself keeps no process. */
-function within(ms: number, work: Promise<unknown>): Promise<unknown> {
-  return Promise.race([work, new Promise((resolve) => setTimeout(resolve, ms).unref())]);
 }
 
 class Server {
@@ -232,13 +228,13 @@ class Server {
     await pause(LINGER_MS);
     while (how.state === 'ended' && this.#peers.inFlight > 0 && performance.now() < until) await pause(10);
     this.#peers.close();
-    try {
-      // A call into the model that hangs cannot be waited for.
-      await within(FINISH_MS, this.#vectors.close());
+    const close = async (): Promise<void> => {
+      await this.#vectors.close();
       await memories?.close();
-    } catch (error) {
-      log(`the end was not clean: ${reasonOf(error)}`);
-    }
+    };
+    const complain = (error: unknown): void => log(`the end was not clean: ${reasonOf(error)}`);
+    // A call into the model that hangs cannot be waited for.
+    await within(FINISH_MS, close().catch(complain));
     this.#peers.destroy();
   }
 }
