@@ -3,17 +3,29 @@
  * by the call that needs it, so that a hook pays only for what it uses.
  */
 import type { CompactDeps } from './actions/compact.ts';
+import type { DaemonPort } from './actions/daemon.ts';
 import type { DoctorReport } from './actions/doctor.ts';
 import type { ModelShelf } from './actions/model.ts';
+import type { FindSimilar } from './actions/recall.ts';
+import type { FindInTranscript } from './actions/show.ts';
 import { loadSettings, type Settings, type SettingsPlaces } from './config/settings.ts';
 import type { ConfigStore } from './config/store.ts';
 import type { Env } from './platform/env.ts';
 import { appendLog } from './platform/log.ts';
 import { chittaHome } from './platform/paths.ts';
 import { projectRoot } from './platform/project.ts';
+import type { Episode, MemoryDatabase } from './ports/memory.ts';
 import type { CompactParams } from './protocol/compact-params.ts';
 import type { CompactResult } from './protocol/compact-result.ts';
 import type { ReadOptions, Transcript } from './transcript/index.ts';
+import { type DaemonPlaces, daemonPort, daemonScorer, daemonSimilar } from './wiring/daemon.ts';
+
+/** Of one compaction: whose it is, and how long it may take. */
+export interface CompactionOptions {
+  readonly session?: string | undefined;
+  readonly deadlineMs?: number | undefined;
+  readonly archive?: boolean;
+}
 
 /** What the edges (commands, hooks, RPC) work with. */
 export interface App {
@@ -28,12 +40,22 @@ export interface App {
   readTranscript(path: string, options?: ReadOptions): Promise<Transcript>;
   /** Reads transcript bytes that are no file, such as standard input. */
   parseTranscript(source: AsyncIterable<Buffer> | Buffer, options?: ReadOptions): Promise<Transcript>;
-  /** Compacts checked parameters. */
-  compact(params: CompactParams, session?: string): Promise<CompactResult>;
+  /** Compacts checked parameters. What is dropped is archived first, unless `archive` is false. */
+  compact(params: CompactParams, options?: CompactionOptions): Promise<CompactResult>;
+  /** Keeps the history of a compaction of this project. */
+  recordEpisode(episode: Omit<Episode, 'project'>, deadlineMs: number): Promise<void>;
   /** Compacts parameters from outside; rejects with E_PARAM_INVALID or E_MESSAGE_INVALID naming the field. */
   compactContext(params: unknown): Promise<CompactResult>;
   /** The settings as a person sees and changes them. */
   openConfig(): Promise<ConfigStore>;
+  /** The database of the home; nothing is opened before its first call. */
+  openMemory(): Promise<MemoryDatabase>;
+  /** Looks for a handle in `file`, else in the project's transcripts, newest first. */
+  findInTranscript(file: string | undefined): FindInTranscript;
+  /** Memories by meaning; undefined answers where there is no daemon. */
+  readonly findSimilar: FindSimilar;
+  /** The background process that keeps the model warm. */
+  openDaemon(): Promise<DaemonPort>;
   /** The embedding models on this machine. */
   openModels(): Promise<ModelShelf>;
   /** Looks over the installation; changes nothing. */
@@ -45,18 +67,32 @@ export interface App {
 export interface AppOptions {
   readonly env: Env;
   readonly cwd: string;
+  /** chitta's own version. */
+  readonly version: string;
   /** Settings from the command line, by their names in the settings file; they go before everything else. */
   readonly flags?: Readonly<Record<string, unknown>>;
 }
 
 /** Reads the settings and joins the parts. Never throws on a broken settings file: that becomes a warning. */
-export function createApp({ env, cwd, flags = {} }: AppOptions): App {
+export function createApp({ env, cwd, version, flags = {} }: AppOptions): App {
   const home = chittaHome(env);
   const project = projectRoot(cwd);
   const places: SettingsPlaces = { env, home, projectRoot: project };
   const { settings, warnings } = loadSettings({ ...places, flags });
   const log = (line: string): void => appendLog(home, line);
-  const deps: CompactDeps = { targetRatio: settings.targetRatio, project, log };
+  const daemonPlaces: DaemonPlaces = { env, home, cwd, log, version };
+  const deps: CompactDeps = { targetRatio: settings.targetRatio, scorer: daemonScorer(daemonPlaces), project, log };
+
+  const openMemory = async (): Promise<MemoryDatabase> => (await import('./memory/store.ts')).openMemory({ home, log });
+  const withMemory = async <T>(work: (memory: MemoryDatabase) => Promise<T>): Promise<T> => {
+    const memory = await openMemory();
+    try {
+      return await work(memory);
+    } finally {
+      memory.close();
+    }
+  };
+
   return {
     settings,
     warnings,
@@ -67,9 +103,14 @@ export function createApp({ env, cwd, flags = {} }: AppOptions): App {
     readTranscript: async (path, options) => (await import('./transcript/index.ts')).readTranscript(path, options),
     parseTranscript: async (source, options) =>
       (await import('./transcript/index.ts')).parseTranscript(source, options),
-    compact: async (params, session) =>
-      (await import('./actions/compact.ts')).compactChecked(params, { ...deps, session }),
     openConfig: async () => (await import('./config/store.ts')).openConfig(places),
+    openMemory,
+    findInTranscript: (file) => async (handle, context) => {
+      const { findTurn, projectTranscripts } = await import('./transcript/find.ts');
+      return findTurn(file === undefined ? projectTranscripts(env, cwd) : [file], handle, context);
+    },
+    findSimilar: daemonSimilar(daemonPlaces),
+    openDaemon: () => daemonPort(daemonPlaces),
     openModels: async () => {
       const [{ Shelf }, { packageRoot }] = await Promise.all([
         import('./embedding/shelf.ts'),
@@ -78,19 +119,19 @@ export function createApp({ env, cwd, flags = {} }: AppOptions): App {
       return new Shelf({ env, home, root: packageRoot(), cwd });
     },
     doctor: async () => {
-      const [{ runDoctor }, { platformProbes }, { configProbe }, { modelProbe }, { packageRoot }] = await Promise.all([
-        import('./actions/doctor.ts'),
-        import('./platform/probes.ts'),
-        import('./config/probe.ts'),
-        import('./embedding/probe.ts'),
-        import('./platform/native.ts'),
-      ]);
-      return runDoctor([
-        ...platformProbes(places),
-        modelProbe({ env, home, root: packageRoot(), cwd }),
-        configProbe(places),
-      ]);
+      const [{ runDoctor }, probes] = await Promise.all([import('./actions/doctor.ts'), import('./wiring/probes.ts')]);
+      return runDoctor(probes.probesOf(places, daemonPlaces));
     },
-    compactContext: async (params) => (await import('./actions/compact.ts')).compactContext(params, deps),
+    compact: async (params, { archive = true, ...options } = {}) => {
+      const { compactChecked } = await import('./actions/compact.ts');
+      if (!archive) return compactChecked(params, { ...deps, ...options });
+      return withMemory((memory) => compactChecked(params, { ...deps, ...options, memory }));
+    },
+    compactContext: async (params) => {
+      const { compactContext } = await import('./actions/compact.ts');
+      return withMemory((memory) => compactContext(params, { ...deps, memory }));
+    },
+    recordEpisode: (episode, deadlineMs) =>
+      withMemory((memory) => memory.recordEpisode({ ...episode, project }, deadlineMs)),
   };
 }

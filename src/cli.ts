@@ -18,7 +18,7 @@ const env = debug ? { ...process.env, CHITTA_DEBUG: '1' } : process.env;
 
 async function openApp(cwd: string = process.cwd(), flags: AppFlags = {}): Promise<App> {
   const { createApp } = await import('./app.ts');
-  return createApp({ env, cwd, flags });
+  return createApp({ env, cwd, flags, version: manifest.version });
 }
 
 /** The answer to one event of Claude Code. Whatever happens, the host goes on as if there were no hook. */

@@ -45,7 +45,13 @@ afterAll(() => {
 
 function shell(command: string): { status: number | null; stdout: string; stderr: string } {
   const path = [join(work, 'bin'), dirname(process.execPath), process.env['PATH']].join(delimiter);
-  const env = { PATH: path, HOME: work, CHITTA_HOME: join(work, 'home'), COLUMNS: '100' };
+  const env = {
+    PATH: path,
+    HOME: work,
+    CHITTA_HOME: join(work, 'home'),
+    CHITTA_RUNTIME_DIR: '/dev/null',
+    COLUMNS: '100',
+  };
   return spawnSync('bash', ['-o', 'pipefail', '-c', command], { cwd: work, env, encoding: 'utf8' });
 }
 

@@ -16,6 +16,7 @@ const env = {
   PATH: process.env['PATH'],
   HOME: work,
   CHITTA_HOME: join(work, 'chitta-home'),
+  CHITTA_RUNTIME_DIR: '/dev/null',
   npm_config_cache: join(work, 'npm-cache'),
   npm_config_offline: 'true',
   npm_config_update_notifier: 'false',

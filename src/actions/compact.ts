@@ -9,7 +9,7 @@ import type { MemoryStore } from '../ports/memory.ts';
 import type { Scorer, VectorScores } from '../ports/scores.ts';
 import type { CompactParams } from '../protocol/compact-params.ts';
 import type { CompactResult, Decision } from '../protocol/compact-result.ts';
-import { maskSecrets } from '../redact/mask.ts';
+import { archiveMessages } from './archive.ts';
 
 const DEFAULT_STRATEGY = 'formula';
 
@@ -37,9 +37,10 @@ export interface CompactDeps {
   readonly log?: (line: string) => void;
 }
 
-function uuidOf(message: Message): string | undefined {
+/** What a memory made from this message names as its source. */
+function sourceIdOf(message: Message): string {
   const { uuid } = message;
-  return typeof uuid === 'string' ? uuid : undefined;
+  return typeof uuid === 'string' && uuid !== '' ? uuid : handleOf(message);
 }
 
 function round(value: number): number {
@@ -65,7 +66,7 @@ async function scoreMessages(
   const answer = await deps.scorer.score({
     texts: views.map(searchTextOf),
     query: params.query,
-    sourceIds: params.messages.map(uuidOf),
+    sourceIds: params.messages.map(sourceIdOf),
     project: deps.project,
     deadlineMs,
   });
@@ -95,7 +96,7 @@ function decisionsOf(messages: readonly Message[], compaction: Compaction): Deci
   });
 }
 
-/** Keeps what is dropped, secrets masked. A store that cannot take it is logged: the caller's own copy is still there. */
+/** Keeps what is dropped. A store that cannot take it is logged: the caller's own copy is still there. */
 async function archiveDropped(
   messages: readonly Message[],
   result: Compaction,
@@ -103,26 +104,11 @@ async function archiveDropped(
   deadlineMs: number,
 ): Promise<void> {
   if (deps.memory === undefined) return;
-  const turns = result.verdicts.flatMap(({ item, choice }) => {
-    const message = messages[item.message];
-    if (message === undefined || choice.action !== 'drop' || item.ownMark) return [];
-    return [
-      {
-        handle: handleOf(message),
-        session: deps.session,
-        project: deps.project,
-        uuid: uuidOf(message),
-        role: message.role,
-        text: maskSecrets(item.text()).text,
-        tokens: item.tokens,
-      },
-    ];
-  });
-  if (turns.length === 0) return;
+  const dropped = messages.filter((_, index) => result.verdicts[index]?.choice.action === 'drop');
   try {
-    await deps.memory.archive(turns, deadlineMs);
+    await archiveMessages(dropped, deps.memory, { session: deps.session, project: deps.project, deadlineMs });
   } catch (error) {
-    deps.log?.(`dropped turns were not archived: ${error instanceof Error ? error.message : String(error)}`);
+    deps.log?.(`error: dropped turns were not archived: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 

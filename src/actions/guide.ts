@@ -5,7 +5,7 @@
 import type { Message, MessageView } from '../messages/types.ts';
 import { viewOf } from '../messages/view.ts';
 import type { CompactParams } from '../protocol/compact-params.ts';
-import type { CompactResult, Decision } from '../protocol/compact-result.ts';
+import type { CompactResult, CompactStats, Decision } from '../protocol/compact-result.ts';
 import { maskSecrets } from '../redact/mask.ts';
 import { writeInstructions } from '../session/instructions.ts';
 import { namesIn } from '../session/names.ts';
@@ -75,15 +75,24 @@ function droppableIn(views: readonly MessageView[], decisions: readonly Decision
   return `May be left out: what older tool calls printed, since it can be had again: ${list}.`;
 }
 
-/** Instructions for the summariser, at most `maxChars` long, masked and well-formed; empty if there is nothing to say. */
-export async function guideSummary(request: GuideRequest, deps: GuideDeps): Promise<string> {
+export interface Guide {
+  /** Instructions for the summariser, at most `maxChars` long, masked and well-formed; empty if there is nothing to say. */
+  readonly text: string;
+  /** Of the compaction behind it; undefined where there was nothing to compact. */
+  readonly stats: CompactStats | undefined;
+  /** The newest message that was seen. */
+  readonly lastUuid: string | undefined;
+}
+
+/** Compacts the live context as if it were for real, and says what is to survive. */
+export async function guideSummary(request: GuideRequest, deps: GuideDeps): Promise<Guide> {
   const { messages } = await deps.readTranscript(request.transcriptPath);
-  if (messages.length === 0) return '';
+  if (messages.length === 0) return { text: '', stats: undefined, lastUuid: undefined };
   const snapshot = snapshotOf(messages);
   // A query may be embedded and cached, so it is masked like all that leaves the conversation.
   const focus = maskSecrets(request.focus?.trim() ?? '').text;
   const query = focus === '' ? queryOf(snapshot) : focus;
-  const { decisions = [] } = await deps.compact({
+  const { decisions = [], stats } = await deps.compact({
     messages,
     query: query === '' ? undefined : query,
     targetRatio: request.targetRatio,
@@ -91,7 +100,7 @@ export async function guideSummary(request: GuideRequest, deps: GuideDeps): Prom
   });
   const survivors = bestFirst(decisions);
   const views = messages.map(viewOf);
-  return writeInstructions(
+  const text = writeInstructions(
     {
       snapshot,
       names: namesIn(
@@ -103,4 +112,6 @@ export async function guideSummary(request: GuideRequest, deps: GuideDeps): Prom
     },
     request.maxChars,
   );
+  const lastUuid = messages.at(-1)?.['uuid'];
+  return { text, stats, lastUuid: typeof lastUuid === 'string' ? lastUuid : undefined };
 }

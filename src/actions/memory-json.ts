@@ -58,15 +58,17 @@ export function episodeJson(episode: StoredEpisode): Json {
   };
 }
 
+/** What was recalled, best first, as rows. */
+export function recalledRows(found: RecallResult['found']): Json[] {
+  return found.map((one) => ({
+    type: one.kind,
+    score: one.score,
+    ...(one.kind === 'memory' ? memoryJson(one.memory) : turnJson(one.turn)),
+  }));
+}
+
 export function recallJson({ found, embedding }: RecallResult): Json {
-  return {
-    embedding,
-    found: found.map((one) => ({
-      type: one.kind,
-      score: one.score,
-      ...(one.kind === 'memory' ? memoryJson(one.memory) : turnJson(one.turn)),
-    })),
-  };
+  return { embedding, found: recalledRows(found) };
 }
 
 function shownJson({ handle, role, tokens, session, text }: ShownTurn): Json {

@@ -1,17 +1,11 @@
 /** `chitta daemon`: the background process that keeps the embedding model warm. Commands work without it; they know less then. */
 import { type Command, InvalidArgumentError } from 'commander';
 import type { DaemonPort } from '../actions/daemon.ts';
-import type { App } from '../app.ts';
 import { sanitizeLine } from '../terminal/sanitize.ts';
 import { writeTo } from '../terminal/streams.ts';
 import { type Style, styleFor } from '../terminal/style.ts';
 import type { CommandContext, Output } from './context.ts';
 import { printJson } from './json.ts';
-
-/** The context with an application that knows its daemon. */
-interface DaemonContext extends CommandContext {
-  openApp(): Promise<App & { openDaemon(): Promise<DaemonPort> }>;
-}
 
 type Status = Awaited<ReturnType<DaemonPort['status']>>;
 
@@ -99,7 +93,7 @@ Examples:
 `;
 
 /** Adds `chitta daemon run|start|stop|status|warm`; without a word it is `status`. */
-export function addDaemonCommand(program: Command, ctx: DaemonContext): void {
+export function addDaemonCommand(program: Command, ctx: CommandContext): void {
   const open = async (): Promise<DaemonPort> => (await ctx.openApp()).openDaemon();
   const daemon = program
     .command('daemon')

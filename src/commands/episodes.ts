@@ -4,7 +4,8 @@ import type { StoredEpisode } from '../ports/memory.ts';
 import { sanitizeLine } from '../terminal/sanitize.ts';
 import { type Style, styleFor } from '../terminal/style.ts';
 import { printJson } from './json.ts';
-import { COMMAND_MS, type MemoryContext, withMemory } from './memory-context.ts';
+import type { CommandContext } from './context.ts';
+import { COMMAND_MS, withMemory } from './memory-context.ts';
 import { wholeNumber } from './numbers.ts';
 
 const DEFAULT_LIMIT = 20;
@@ -24,7 +25,7 @@ export function renderEpisodes(
 }
 
 /** Adds `chitta episodes`. */
-export function addEpisodesCommand(program: Command, ctx: MemoryContext): void {
+export function addEpisodesCommand(program: Command, ctx: CommandContext): void {
   program
     .command('episodes')
     .summary('list past compactions')

@@ -5,7 +5,8 @@ import { fit } from '../report/width.ts';
 import { sanitize, sanitizeLine } from '../terminal/sanitize.ts';
 import { type Style, styleFor } from '../terminal/style.ts';
 import { printJson } from './json.ts';
-import { COMMAND_MS, type MemoryContext, withMemory } from './memory-context.ts';
+import type { CommandContext } from './context.ts';
+import { COMMAND_MS, withMemory } from './memory-context.ts';
 import { wholeNumber } from './numbers.ts';
 
 /** The kinds a person may choose (`KINDS` of the action; a test compares). Listed here so that help loads nothing. */
@@ -65,7 +66,7 @@ export function forgottenNotes(id: number, { erased, removedFiles }: Forgotten):
 }
 
 /** Adds `chitta memory add|list|search|show|forget|stats`. */
-export function addMemoryCommand(program: Command, ctx: MemoryContext): void {
+export function addMemoryCommand(program: Command, ctx: CommandContext): void {
   const style = (): Style => styleFor(ctx.stdout, ctx.env);
   const columns = (): number => (ctx.stdout.isTTY === true ? style().width : Infinity);
   const list = (memories: readonly Memory[]): Promise<void> => ctx.print(renderMemories(memories, style(), columns()));

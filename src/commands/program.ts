@@ -4,8 +4,13 @@ import { ChittaError } from '../errors.ts';
 import { addCompactCommand } from './compact.ts';
 import { addConfigCommand } from './config.ts';
 import type { CommandContext } from './context.ts';
+import { addDaemonCommand } from './daemon.ts';
 import { addDoctorCommand } from './doctor.ts';
+import { addEpisodesCommand } from './episodes.ts';
+import { addMemoryCommand } from './memory.ts';
 import { addModelCommand } from './model.ts';
+import { addRecallCommand } from './recall.ts';
+import { addShowCommand } from './show.ts';
 import { addHookCommand } from './hook.ts';
 import { addTranscriptCommand } from './transcript.ts';
 
@@ -77,8 +82,13 @@ function build(ctx: CommandContext, version: string): Command {
   addCompactCommand(program, ctx);
   addTranscriptCommand(program, ctx);
   addHookCommand(program);
-  addConfigCommand(program, ctx);
+  addMemoryCommand(program, ctx);
+  addRecallCommand(program, ctx);
+  addShowCommand(program, ctx);
+  addEpisodesCommand(program, ctx);
+  addDaemonCommand(program, ctx);
   addModelCommand(program, ctx);
+  addConfigCommand(program, ctx);
   addDoctorCommand(program, ctx);
   return program;
 }

@@ -5,7 +5,8 @@ import { fit } from '../report/width.ts';
 import { sanitizeLine } from '../terminal/sanitize.ts';
 import { type Style, styleFor } from '../terminal/style.ts';
 import { printJson } from './json.ts';
-import { COMMAND_MS, type MemoryContext, withMemory } from './memory-context.ts';
+import type { CommandContext } from './context.ts';
+import { COMMAND_MS, withMemory } from './memory-context.ts';
 import { wholeNumber } from './numbers.ts';
 
 const DEFAULT_LIMIT = 10;
@@ -25,7 +26,7 @@ export function renderRecalled(found: readonly Recalled[], style: Style, columns
 }
 
 /** Adds `chitta recall`. */
-export function addRecallCommand(program: Command, ctx: MemoryContext): void {
+export function addRecallCommand(program: Command, ctx: CommandContext): void {
   program
     .command('recall')
     .summary('find memories and dropped turns')

@@ -4,7 +4,8 @@ import type { ShownTurn, ShowResult } from '../actions/show.ts';
 import { sanitize, sanitizeLine } from '../terminal/sanitize.ts';
 import { type Style, styleFor } from '../terminal/style.ts';
 import { printJson } from './json.ts';
-import { COMMAND_MS, type MemoryContext, withMemory } from './memory-context.ts';
+import type { CommandContext } from './context.ts';
+import { COMMAND_MS, withMemory } from './memory-context.ts';
 import { wholeNumber } from './numbers.ts';
 
 interface Options {
@@ -43,7 +44,7 @@ export function renderShown({ turn, before, after, source, totalLines, passages 
 }
 
 /** Adds `chitta show`. */
-export function addShowCommand(program: Command, ctx: MemoryContext): void {
+export function addShowCommand(program: Command, ctx: CommandContext): void {
   program
     .command('show')
     .summary('print a dropped turn by its handle')
@@ -72,7 +73,7 @@ Examples:
         show(
           store,
           { handle, project: app.project, about, lines, context, deadlineMs: COMMAND_MS },
-          app.findInTranscript?.(file),
+          app.findInTranscript(file),
         ),
       );
       if (json) return printJson(ctx, (await import('../actions/memory-json.ts')).showJson(shown));

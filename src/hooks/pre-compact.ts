@@ -5,13 +5,18 @@
 import { stat } from 'node:fs/promises';
 import type { Message } from '../messages/types.ts';
 import type { CompactParams } from '../protocol/compact-params.ts';
-import type { CompactResult } from '../protocol/compact-result.ts';
+import type { Episode } from '../ports/memory.ts';
+import type { CompactResult, CompactStats } from '../protocol/compact-result.ts';
 import type { HookInput } from './input.ts';
 
 /** The host cuts longer output. */
 const MAX_AUTO_CHARS = 10_000;
 /** After `/compact` the same text is repeated in the context and stays there. */
 const MAX_MANUAL_CHARS = 1_500;
+
+/** For vectors and the archive, each; the rest of the hook's time is for reading and writing. */
+const WORK_MS = 1_500;
+const EPISODE_MS = 300;
 
 /** What this hook needs of the application. */
 export interface GuideApp {
@@ -20,7 +25,11 @@ export interface GuideApp {
     path: string,
     options: { last: number; maxBytes: number },
   ): Promise<{ readonly messages: readonly Message[] }>;
-  compact(params: CompactParams, session?: string): Promise<CompactResult>;
+  compact(
+    params: CompactParams,
+    options: { readonly session: string | undefined; readonly deadlineMs: number },
+  ): Promise<CompactResult>;
+  recordEpisode(episode: Omit<Episode, 'project'>, deadlineMs: number): Promise<void>;
   log(line: string): void;
 }
 
@@ -33,6 +42,31 @@ async function isReadableFile(path: string): Promise<boolean> {
   }
 }
 
+/** As proposed: the host may still not compact. Without this line of history nothing is lost, so a failure is only logged. */
+async function recordEpisode(
+  stats: CompactStats,
+  lastUuid: string | undefined,
+  input: HookInput,
+  app: GuideApp,
+): Promise<void> {
+  const episode: Omit<Episode, 'project'> = {
+    session: input.sessionId,
+    lastUuid,
+    state: 'proposed',
+    trigger: input.trigger ?? 'unknown',
+    strategy: stats.strategy,
+    beforeTokens: stats.before_tokens,
+    afterTokens: stats.after_tokens,
+    dropped: stats.dropped,
+    covered: stats.covered,
+    embedding: stats.embedding,
+    tookMs: stats.took_ms,
+  };
+  await app.recordEpisode(episode, EPISODE_MS).catch((error: unknown) => {
+    app.log(`pre-compact: error: no episode was recorded: ${error instanceof Error ? error.message : String(error)}`);
+  });
+}
+
 /** Instructions for the summariser, or nothing when there is no transcript to draw them from. */
 export async function preCompact(input: HookInput, app: GuideApp): Promise<string> {
   const { transcriptPath } = input;
@@ -42,7 +76,7 @@ export async function preCompact(input: HookInput, app: GuideApp): Promise<strin
   }
   const { lastTurns: last, maxReadBytes: maxBytes, targetRatio } = app.settings;
   const { guideSummary } = await import('../actions/guide.ts');
-  return guideSummary(
+  const { text, stats, lastUuid } = await guideSummary(
     {
       transcriptPath,
       focus: input.customInstructions,
@@ -52,7 +86,9 @@ export async function preCompact(input: HookInput, app: GuideApp): Promise<strin
     },
     {
       readTranscript: async (path) => app.readTranscript(path, { last, maxBytes }),
-      compact: async (params) => app.compact(params, input.sessionId),
+      compact: async (params) => app.compact(params, { session: input.sessionId, deadlineMs: WORK_MS }),
     },
   );
+  if (stats !== undefined) await recordEpisode(stats, lastUuid, input, app);
+  return text;
 }

@@ -1,6 +1,6 @@
 /** The store behind memory, as the use cases see it: asynchronous, so that it may live in another process or on a server. */
 
-/** A turn that leaves the context, kept so that its handle brings it back. */
+/** A turn that leaves the context, kept so that its handle brings it back. As it was said: the store masks secrets. */
 export interface ArchivedTurn {
   readonly handle: string;
   readonly session: string | undefined;

@@ -147,20 +147,28 @@ describe('similarity and coverage', () => {
 });
 
 describe('the archive', () => {
-  test('gets what is dropped, by handle, secrets masked', async () => {
+  test('gets what is dropped, by handle', async () => {
     const { memory, turns } = store();
-    const secret = {
+    const deps = { countTokens: () => 10, memory, session: 's', project: '/p' };
+    await compactContext({ messages, budget_tokens: 10 }, deps);
+    expect(turns.map(({ text }) => text)).toEqual(['first: use port 8080', 'noted']);
+    expect(turns[0]).toMatchObject({
+      handle: handleOf(messages[0] ?? { role: '' }),
+      uuid: 'u-1',
+      session: 's',
+      project: '/p',
       role: 'user',
-      content: 'export GITHUB_TOKEN=ghp_0123456789abcdefghijklmnopqrstuvwxyz',
-      uuid: 'u-9',
-    };
-    await compactContext(
-      { messages: [secret, ...messages], budget_tokens: 10 },
-      { countTokens: () => 10, memory, session: 's', project: '/p' },
-    );
-    expect(turns.map(({ uuid }) => uuid)).toEqual(['u-9', 'u-1', undefined]);
-    expect(turns[0]).toMatchObject({ handle: handleOf(secret), session: 's', project: '/p', role: 'user', tokens: 10 });
-    expect(turns[0]?.text).not.toContain('ghp_0123456789');
+    });
+  });
+
+  test("gets nothing of chitta's own, and no empty turn", async () => {
+    const { memory, turns } = store();
+    const own = [
+      { role: 'user', content: '[chitta:gap #abcdefg 3 messages]' },
+      { role: 'assistant', content: '' },
+    ];
+    await compactContext({ messages: [...own, ...messages], budget_tokens: 1 }, { countTokens: () => 10, memory });
+    expect(turns.map(({ text }) => text)).toEqual(['first: use port 8080', 'noted']);
   });
 
   test('that cannot be written costs a log line, not the compaction', async () => {
@@ -174,7 +182,7 @@ describe('the archive', () => {
       { countTokens: () => 10, memory, log: (line) => lines.push(line) },
     );
     expect(result.stats.dropped).toBe(2);
-    expect(lines).toEqual(['dropped turns were not archived: disk full']);
+    expect(lines).toEqual(['error: dropped turns were not archived: disk full']);
   });
 });
 

@@ -50,7 +50,7 @@ describe('the query', () => {
 });
 
 test('names what must stay and what may go', async () => {
-  const text = await guideSummary(REQUEST, depsOf(CONVERSATION));
+  const { text } = await guideSummary(REQUEST, depsOf(CONVERSATION));
   expect(text).toContain('> go on\n> Move the cache to Redis. Never change the public API.');
   expect(text).toContain('cache:v3');
   expect(text).toContain('/f11.ts (read)');
@@ -58,12 +58,12 @@ test('names what must stay and what may go', async () => {
 });
 
 test("leaves the user's focus to the host, which passes it on by itself", async () => {
-  expect(await guideSummary({ ...REQUEST, focus: 'xyzzy first' }, depsOf(CONVERSATION))).not.toContain('xyzzy');
+  expect((await guideSummary({ ...REQUEST, focus: 'xyzzy first' }, depsOf(CONVERSATION))).text).not.toContain('xyzzy');
 });
 
 test('says nothing about an empty context', async () => {
   const deps = depsOf([]);
-  expect(await guideSummary(REQUEST, deps)).toBe('');
+  expect(await guideSummary(REQUEST, deps)).toEqual({ text: '', stats: undefined, lastUuid: undefined });
   expect(deps.asked).toEqual([]);
 });
 
@@ -73,7 +73,7 @@ test('a secret that was spoken of is masked', async () => {
     { role: 'user', content: `deploy with ${token}` },
     { role: 'assistant', content: `I will use the token \`${token}\` for the deployment of the service.` },
   ];
-  const text = await guideSummary(REQUEST, depsOf(messages));
+  const { text } = await guideSummary(REQUEST, depsOf(messages));
   expect(text).not.toContain(token.slice(4, 12));
   expect(text).toContain('deploy with [masked:github-token]');
 });
@@ -81,7 +81,7 @@ test('a secret that was spoken of is masked', async () => {
 test.each([10_000, 1_500])('stays within %i characters and is never a JSON object', async (maxChars) => {
   await fc.assert(
     fc.asyncProperty(brokenConversation(), async (messages) => {
-      const text = await guideSummary({ ...REQUEST, maxChars }, depsOf(messages));
+      const { text } = await guideSummary({ ...REQUEST, maxChars }, depsOf(messages));
       expect(text.length).toBeLessThanOrEqual(maxChars);
       expect(text.isWellFormed()).toBe(true);
       expect(text.trimStart().startsWith('{')).toBe(false);

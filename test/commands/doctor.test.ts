@@ -40,6 +40,9 @@ test('on a machine where nothing was ever done, all works and nothing is made', 
     'node-llama-cpp',
     'claude',
     'log',
+    'model',
+    'memory',
+    'daemon',
     'settings',
   ]);
   expect(checks.find(({ name }) => name === 'home')?.detail).toMatch(/will be made when it is needed/);

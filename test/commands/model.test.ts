@@ -39,7 +39,7 @@ async function run(words: string[], { env = {}, packageAt = packageRoot() } = {}
     stdout: new PassThrough(),
     stderr: new PassThrough(),
     openApp: async () => ({
-      ...createApp({ env: all, cwd: root }),
+      ...createApp({ env: all, cwd: root, version: '0.0.0' }),
       openModels: async () => new Shelf({ env: all, home: home(), root: packageAt, cwd: root }),
     }),
     print: async (text) => void (said.out += text),

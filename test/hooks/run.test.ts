@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { afterAll, describe, expect, test, vi } from 'vitest';
+import type { Episode } from '../../src/ports/memory.ts';
 import { compactChecked } from '../../src/actions/compact.ts';
 import { runHook, type HookApp } from '../../src/hooks/run.ts';
 import { readTranscript } from '../../src/transcript/index.ts';
@@ -25,14 +26,18 @@ writeFileSync(transcript, rows.rows.map((row) => `${JSON.stringify(row)}\n`).joi
 interface Rig extends HookApp {
   readonly logged: string[];
   readonly opened: (string | undefined)[];
+  readonly episodes: Omit<Episode, 'project'>[];
 }
 
 function appOf(overrides: Partial<HookApp> = {}): Rig {
   const logged: string[] = [];
+  const episodes: Omit<Episode, 'project'>[] = [];
   return {
     settings: { lastTurns: 60, maxReadBytes: 1_000_000, targetRatio: 0.4, disabled: false },
     readTranscript,
     compact: async (params) => compactChecked(params),
+    recordEpisode: async (episode) => void episodes.push(episode),
+    episodes,
     log: (line) => logged.push(line),
     logged,
     opened: [],
@@ -58,6 +63,26 @@ const EVENT = {
   trigger: 'auto',
   custom_instructions: null,
 };
+
+test('a compaction is recorded as proposed, with its session, its last message and its numbers', async () => {
+  const app = appOf();
+  await run(EVENT, app);
+  expect(app.episodes).toHaveLength(1);
+  expect(app.episodes[0]).toMatchObject({
+    session: EVENT.session_id,
+    state: 'proposed',
+    trigger: 'auto',
+    strategy: 'formula',
+    embedding: false,
+  });
+  expect(app.episodes[0]?.lastUuid).toMatch(/./);
+});
+
+test('an episode that cannot be recorded costs a log line, not the instructions', async () => {
+  const app = appOf({ recordEpisode: () => Promise.reject(new Error('disk full')) });
+  expect(await run(EVENT, app)).not.toBe('');
+  expect(app.logged).toEqual(['pre-compact: error: no episode was recorded: disk full']);
+});
 
 test('answers PreCompact with instructions for the summariser', async () => {
   const app = appOf();

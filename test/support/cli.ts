@@ -61,7 +61,8 @@ export function cliRig(): CliRig {
     PATH: process.env['PATH'] ?? '',
     HOME: folder,
     CHITTA_HOME: join(folder, 'home'),
-    CHITTA_RUNTIME_DIR: join(folder, 'run'),
+    // No folder: the daemon has tests of its own, and each one started here would load the model.
+    CHITTA_RUNTIME_DIR: '/dev/null',
   };
   beforeAll(() => {
     if (!existsSync(CLI)) throw new Error(`${CLI} is missing: npm run build`);

@@ -34,6 +34,7 @@ const RING_OF: ReadonlyMap<string, Ring> = new Map<string, Ring>([
   ['actions', 'action'],
   ['cli.ts', 'cli'],
   ['app.ts', 'wiring'],
+  ['wiring', 'wiring'],
   ['index.ts', 'surface'],
 ]);
 
@@ -73,7 +74,7 @@ function mayImport(from: string, to: string, typeOnly: boolean): boolean {
     case 'cli':
       return ring !== 'surface';
     case 'wiring':
-      return ring === 'action' || ring === 'adapter';
+      return ring === 'wiring' || ring === 'action' || ring === 'adapter';
     case 'surface':
       // The transcript reader is offered to programs as well; it loads nothing native.
       return ring === 'action' || target === 'transcript';

@@ -1,0 +1,104 @@
+/** Joins the daemon to the program: reaching it, running it, and what a person does with it. All imports are lazy. */
+import type { DaemonPort } from '../actions/daemon.ts';
+import type { FindSimilar } from '../actions/recall.ts';
+import type { ControlOptions } from '../daemon/control.ts';
+import type { ModelSpec } from '../embedding/model.ts';
+import type { Env } from '../platform/env.ts';
+import type { Scorer } from '../ports/scores.ts';
+
+/** Turns of a transcript that a compaction looks at, and so worth embedding ahead of time. */
+const FOLLOWED_TURNS = 60;
+
+export interface DaemonPlaces {
+  readonly env: Env;
+  readonly home: string;
+  readonly cwd: string;
+  readonly log: (line: string) => void;
+  /** chitta's own version: a daemon gives way to a newer one. */
+  readonly version: string;
+}
+
+async function placed({
+  env,
+  home,
+  cwd,
+  version,
+}: DaemonPlaces): Promise<{ model: ModelSpec; options: ControlOptions }> {
+  const [{ resolveModel }, { endpointOf }, { packageRoot }] = await Promise.all([
+    import('../embedding/choice.ts'),
+    import('../daemon/places.ts'),
+    import('../platform/native.ts'),
+  ]);
+  const root = packageRoot();
+  const { model } = resolveModel(env, { home, root }, cwd);
+  const endpoint = endpointOf({ env, home, model: model.id });
+  const command = [process.execPath, `${root}/dist/cli.mjs`, 'daemon', 'run'] as const;
+  return { model, options: { endpoint, home, env, command, build: version } };
+}
+
+async function textsOf(path: string): Promise<string[]> {
+  const [{ readTranscript }, { searchTextOf }, { viewOf }] = await Promise.all([
+    import('../transcript/index.ts'),
+    import('../messages/search-text.ts'),
+    import('../messages/view.ts'),
+  ]);
+  const { messages } = await readTranscript(path, { last: FOLLOWED_TURNS });
+  return messages.map((message) => searchTextOf(viewOf(message)));
+}
+
+/** Scores from the daemon; where there is none, one is started in the background and this time goes without. */
+export function daemonScorer(at: DaemonPlaces): Scorer {
+  return {
+    score: async (request) => {
+      const [{ options }, { reachDaemon }, { createScorer }] = await Promise.all([
+        placed(at),
+        import('../daemon/reach.ts'),
+        import('../daemon/scorer.ts'),
+      ]);
+      return createScorer(reachDaemon({ ...options, log: at.log }), at.log).score(request);
+    },
+  };
+}
+
+/** Memories by meaning, from the daemon. */
+export function daemonSimilar(at: DaemonPlaces): FindSimilar {
+  return async (...question) => {
+    const [{ options }, { reachDaemon }, { createRecaller }] = await Promise.all([
+      placed(at),
+      import('../daemon/reach.ts'),
+      import('../daemon/recaller.ts'),
+    ]);
+    return createRecaller(reachDaemon({ ...options, log: at.log }), at.log).similar(...question);
+  };
+}
+
+/** The daemon as `chitta daemon` deals with it. */
+export async function daemonPort(at: DaemonPlaces): Promise<DaemonPort> {
+  const [{ model, options }, { daemonControl }] = await Promise.all([placed(at), import('../daemon/control.ts')]);
+  const control = daemonControl(options);
+  return {
+    ...control,
+    warm: async (path, onStep) => control.warm(await textsOf(path), onStep),
+    run: async ({ idleMs, onReady, onLog }) => {
+      const [{ runDaemon }, { recall }, { recalledRows }] = await Promise.all([
+        import('../daemon/run.ts'),
+        import('../actions/recall.ts'),
+        import('../actions/memory-json.ts'),
+      ]);
+      return runDaemon({
+        env: at.env,
+        home: at.home,
+        build: options.build,
+        model,
+        readTexts: textsOf,
+        recall: async (store, request, similar) => recalledRows((await recall(store, request, similar)).found),
+        log: (line) => {
+          at.log(line);
+          onLog(line);
+        },
+        idleMs,
+        onReady,
+      });
+    },
+  };
+}

@@ -1,0 +1,20 @@
+/** Everything that `chitta doctor` looks at, in the order in which a person would ask. */
+import { configProbe } from '../config/probe.ts';
+import type { SettingsPlaces } from '../config/settings.ts';
+import { daemonProbe } from '../daemon/probe.ts';
+import { modelProbe } from '../embedding/probe.ts';
+import { memoryProbe } from '../memory/probe.ts';
+import { packageRoot } from '../platform/native.ts';
+import { platformProbes } from '../platform/probes.ts';
+import type { Probe } from '../ports/check.ts';
+import { type DaemonPlaces, daemonPort } from './daemon.ts';
+
+export function probesOf(places: SettingsPlaces, daemon: DaemonPlaces): readonly Probe[] {
+  return [
+    ...platformProbes(places),
+    modelProbe({ ...daemon, root: packageRoot() }),
+    memoryProbe(places.home),
+    daemonProbe(() => daemonPort(daemon)),
+    configProbe(places),
+  ];
+}
