@@ -64,9 +64,9 @@ test.skipIf(absence !== '')(
     if (sqlite.state !== 'ok') return;
     const lines: string[] = [];
     const daemon = memories((line) => lines.push(line));
-    await remember('x');
     // Its first look is over then.
     await daemon.similar(one(1), '/p', 3, 5_000);
+    await remember('x');
     const holder = sqlite.open(join(home, 'memory.db'));
     holder.pragma('locking_mode = EXCLUSIVE');
     store?.close();
