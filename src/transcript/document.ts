@@ -1,5 +1,6 @@
 /** A whole JSON document instead of lines: an array of rows or of messages, or an object that holds one. */
-import { type Row, type RowContext, rowOfValue, rowsOfLine } from './rows.ts';
+import { rowsOfLine } from './line.ts';
+import { type Row, type RowContext, rowOfValue } from './rows.ts';
 
 /** A document is decoded in one piece, so it cannot be longer than a string. */
 const MAX_DOCUMENT_BYTES = 500_000_000;

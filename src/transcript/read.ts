@@ -8,7 +8,8 @@ import { foreignFormat, HEAD_BYTES, isAgentTranscript, sniff } from './format.ts
 import { linesBackward, linesForward } from './lines.ts';
 import { LiveContext, WholeFile } from './live.ts';
 import { PRESERVED_REACH_ROWS } from './preserved.ts';
-import { type Row, type RowContext, rowsOfLine } from './rows.ts';
+import type { Row, RowContext } from './rows.ts';
+import { rowsOfLine } from './line.ts';
 import { newStats, type TranscriptStats } from './stats.ts';
 
 export interface ReadOptions {

@@ -1,12 +1,9 @@
-/**
- * Lines of a transcript to rows. A line is usually one row, but two writers, a crash or a copy leave glued, torn and
- * padded lines behind: what is readable in them is read, the rest is counted.
- */
+/** JSON objects of a transcript to rows: what each is, and of the messages what there is to read. */
 import { isUtf8 } from 'node:buffer';
 import { MAX_DEPTH } from '../messages/depth.ts';
 import type { Block } from '../messages/types.ts';
 import { contentOf, countLoneSurrogates, limitDepth } from './content.ts';
-import { headOf, type RowHead, scanHead, type ScannedHead, verdictOf } from './head.ts';
+import { headOf, type RowHead, type ScannedHead, verdictOf } from './head.ts';
 import { count, type TranscriptStats } from './stats.ts';
 
 export interface MessageRow {
@@ -45,11 +42,8 @@ export interface RowContext {
   readonly keepSidechain: boolean;
 }
 
-/** Torn parts of a line from which a following row is looked for; beyond it the rest of the line counts as damaged. */
-const MAX_TRIES = 16;
-
 /** V8 cannot hold a longer string. */
-const MAX_ROW_BYTES = 500_000_000;
+export const MAX_ROW_BYTES = 500_000_000;
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -111,7 +105,7 @@ export function rowOfValue(value: unknown, context: RowContext): Row {
 }
 
 /** Decodes the object at `start` if its head says it is worth it; undefined if it is no valid JSON after all. */
-function decode(line: Buffer, start: number, scanned: ScannedHead, context: RowContext): Row | undefined {
+export function rowAt(line: Buffer, start: number, scanned: ScannedHead, context: RowContext): Row | undefined {
   const { stats } = context;
   const { head, end, depth } = scanned;
   const verdict = verdictOf(head, context.keepSidechain);
@@ -139,98 +133,4 @@ function decode(line: Buffer, start: number, scanned: ScannedHead, context: RowC
   // A lone surrogate can only come from an escape.
   if (bytes.includes('\\ud') || bytes.includes('\\uD')) stats.loneSurrogates += countLoneSurrogates(value);
   return rowOf(value, head, context);
-}
-
-/** Blanks, NUL bytes of a hole, a byte order mark, and a comma between glued objects. */
-function isFiller(byte: number | undefined): boolean {
-  return (
-    byte === 0x20 ||
-    byte === 0x09 ||
-    byte === 0x0d ||
-    byte === 0x0a ||
-    byte === 0 ||
-    byte === 0x2c ||
-    byte === 0xef ||
-    byte === 0xbb ||
-    byte === 0xbf
-  );
-}
-
-function skipFiller(line: Buffer, from: number): number {
-  let at = from;
-  while (at < line.length && isFiller(line[at])) at += 1;
-  return at;
-}
-
-/** The next row behind a torn one: a whole object that reaches the end of the line or another object. */
-function findWhole(line: Buffer, from: number, tries: { left: number }): number {
-  let at = line.indexOf('{"', from);
-  while (at >= 0 && tries.left > 0) {
-    tries.left -= 1;
-    const { end, head } = scanHead(line, at, line.length);
-    if (end >= 0 && head.type !== undefined) {
-      const next = skipFiller(line, end);
-      if (next === line.length || line[next] === 0x7b) return at;
-    }
-    at = line.indexOf('{"', end >= 0 ? end : at + 2);
-  }
-  return -1;
-}
-
-const isComment = (line: Buffer, at: number): boolean =>
-  line[at] === 0x23 || (line[at] === 0x2f && line[at + 1] === 0x2f);
-
-/** JSON values that are no rows: numbers, texts, lists. */
-function isScalar(line: Buffer, at: number): boolean {
-  if (line.length - at > 1000) return false;
-  try {
-    JSON.parse(line.toString('utf8', at).replaceAll('\0', ''));
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** The rows of one line, in order. Never throws; linear in the length of the line. */
-export function rowsOfLine(line: Buffer, context: RowContext): Row[] {
-  const { stats } = context;
-  const rows: Row[] = [];
-  let at = skipFiller(line, 0);
-  if (at === line.length) {
-    if (line.includes(0)) count(stats.repaired, 'nul');
-    return rows;
-  }
-  if (line[0] === 0) count(stats.repaired, 'nul');
-  if (isComment(line, at)) {
-    count(stats.skipped, 'comment');
-    return rows;
-  }
-  if (line[at] !== 0x7b && isScalar(line, at)) {
-    stats.rows += 1;
-    count(stats.skipped, 'unknown');
-    return rows;
-  }
-  const tries = { left: MAX_TRIES };
-  while (at < line.length) {
-    let row: Row | undefined;
-    let end = -1;
-    if (line[at] === 0x7b) {
-      const scanned = scanHead(line, at, line.length);
-      end = scanned.end;
-      // Text behind the object that is no object means that the braces balanced by chance, in a torn line.
-      const next = end >= 0 ? skipFiller(line, end) : -1;
-      if (next === line.length || line[next] === 0x7b) row = decode(line, at, scanned, context);
-    }
-    if (row !== undefined) {
-      if (rows.length > 0) count(stats.repaired, 'glued');
-      rows.push(row);
-      at = skipFiller(line, end);
-      continue;
-    }
-    stats.damagedLines += 1;
-    at = findWhole(line, at + 1, tries);
-    if (at < 0) break;
-    count(stats.repaired, 'torn');
-  }
-  return rows;
 }
