@@ -12,9 +12,10 @@ import { openMemory } from '../memory/store.ts';
 import type { Env } from '../platform/env.ts';
 import { ensurePrivateDir } from '../platform/paths.ts';
 import { databaseMemories, type Recall } from './memories.ts';
+import type { Ended } from './options.ts';
 import type { Embedding, ReadTexts } from './parts.ts';
 import { endpointOf } from './places.ts';
-import { type Ended, runServer } from './server.ts';
+import { runServer } from './server.ts';
 
 /** A daemon that hangs on its way out (a call into the model that never returns) is ended after this. */
 const LAST_RESORT_MS = 3_000;

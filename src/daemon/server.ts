@@ -9,42 +9,15 @@ import { MemoryFill } from './fill.ts';
 import { Followers } from './follow.ts';
 import { type Listener, listen } from './listen.ts';
 import { takeLock } from './lock.ts';
+import type { Ended, ServerOptions } from './options.ts';
 import { optionalString, ParamError, stringIn } from './params.ts';
-import type { Embedding, Memories, ReadTexts } from './parts.ts';
 import { RequestError } from './peer.ts';
-import { PEER_LIMITS, type PeerLimits, Peers } from './peers.ts';
-import { type Endpoint, ensureFolder } from './places.ts';
+import { PEER_LIMITS, Peers } from './peers.ts';
+import { ensureFolder } from './places.ts';
 import { type Call, type Result, vectorVerbs } from './score.ts';
 import { clearAttempts } from './start.ts';
 import { Vectors } from './vectors.ts';
 import { within } from './waiting.ts';
-
-export interface ServerOptions {
-  readonly endpoint: Endpoint;
-  /** chitta's own version. */
-  readonly build: string;
-  readonly embedding: Embedding;
-  /** undefined: there is no database; nothing is covered or recalled. */
-  readonly memories: Memories | undefined;
-  readonly readTexts: ReadTexts;
-  readonly log: (line: string) => void;
-  /** Without a request or work for so long, it ends. */
-  readonly idleMs: number;
-  /** An embedding call that takes longer never comes back. */
-  readonly stuckAfterMs?: number;
-  /** How often followed transcripts are looked at. */
-  readonly followEveryMs?: number;
-  readonly peerLimits?: PeerLimits;
-  /** Called when the daemon is ready to embed. */
-  readonly onReady?: () => void;
-  /** Ends it from outside, as a signal does. */
-  readonly signal?: AbortSignal;
-}
-
-/** How it went. `busy`: another daemon is there already; `impossible`: it could not begin; `failed`: no usable model, or it hung. */
-export type Ended =
-  | { readonly state: 'ended' | 'busy' }
-  | { readonly state: 'impossible' | 'failed'; readonly reason: string };
 
 const STUCK_AFTER_MS = 120_000;
 const FOLLOW_EVERY_MS = 1_000;
