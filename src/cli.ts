@@ -50,7 +50,8 @@ async function report(problem: unknown): Promise<void> {
 }
 
 async function run(): Promise<void> {
-  process.once('SIGINT', () => process.exit(INTERRUPTED));
+  // The daemon ends by itself, with its socket and its work put away.
+  if (args[0] !== 'daemon') process.once('SIGINT', () => process.exit(INTERRUPTED));
   const warned = new Set<string>();
   const ctx: CommandContext = {
     env,

@@ -25,6 +25,7 @@ export const ERROR_CODES: {
   readonly E_STORE_VERSION: Code;
   readonly E_STORE_UNAVAILABLE: Code;
   readonly E_MODEL: Code;
+  readonly E_DAEMON: Code;
   readonly E_INTERNAL: Code;
 } = {
   E_USAGE: { exit: 2, summary: 'The command line could not be understood.' },
@@ -45,6 +46,7 @@ export const ERROR_CODES: {
     summary: 'The memory database cannot be opened: no native module, no permission, or no space.',
   },
   E_MODEL: { exit: 1, summary: 'The embedding model is missing, damaged or not usable.' },
+  E_DAEMON: { exit: 1, summary: 'The daemon could not be started, stopped or kept running.' },
   E_INTERNAL: { exit: 1, summary: 'Something that should not happen happened; a bug in chitta.' },
 };
 

@@ -35,7 +35,7 @@ export interface DaemonPort {
 export async function runHere(port: DaemonPort, options: Parameters<DaemonPort['run']>[0]): Promise<'ended' | 'busy'> {
   const how = await port.run(options);
   if (!('reason' in how)) return how.state;
-  throw new ChittaError('E_MODEL', `the daemon cannot go on: ${how.reason}`, { hint: 'chitta doctor' });
+  throw new ChittaError('E_DAEMON', `the daemon cannot go on: ${how.reason}`, { hint: 'chitta doctor' });
 }
 
 /** Starts it and waits until it is ready. */
@@ -45,7 +45,7 @@ export async function startAndWait(
 ): Promise<'ready' | 'was-running'> {
   const how = await port.start(onWait);
   if (!('reason' in how)) return how.state;
-  throw new ChittaError('E_MODEL', `the daemon could not be started: ${how.reason}`, {
+  throw new ChittaError('E_DAEMON', `the daemon could not be started: ${how.reason}`, {
     hint: `chitta doctor, and the end of ${port.outputFile}`,
   });
 }
@@ -54,7 +54,7 @@ export async function startAndWait(
 export async function stopAndWait(port: DaemonPort): Promise<'stopped' | 'none'> {
   const how = await port.stop();
   if (!('reason' in how)) return how.state;
-  throw new ChittaError('E_MODEL', `the daemon could not be stopped: ${how.reason}`, { hint: 'chitta daemon status' });
+  throw new ChittaError('E_DAEMON', `the daemon could not be stopped: ${how.reason}`, { hint: 'chitta daemon status' });
 }
 
 /** Starts it if need be, and has a transcript embedded. */
@@ -67,5 +67,5 @@ export async function warmTranscript(
   await startAndWait(port, onWait);
   const how = await port.warm(path, onStep);
   if (!('failed' in how)) return how;
-  throw new ChittaError('E_MODEL', `${path} could not be embedded: ${how.failed}`, { hint: 'chitta daemon status' });
+  throw new ChittaError('E_DAEMON', `${path} could not be embedded: ${how.failed}`, { hint: 'chitta daemon status' });
 }

@@ -55,7 +55,12 @@ export function openMemory({ home, now = Date.now, log = () => undefined }: Memo
     if (loaded.state !== 'ok') throw unavailable(loaded.reason);
     sqlite = loaded;
     const opened = await connect(loaded, path, deadline);
-    // Another call of this process may have been faster, or the file was replaced.
+    if (tables !== undefined && connection?.current() === true) {
+      // Another call of this process was faster; its connection is at work.
+      opened.db.close();
+      return tables;
+    }
+    // The file was replaced.
     close();
     connection = opened;
     tables = new Tables(opened.db);

@@ -46,30 +46,42 @@ async function textsOf(path: string): Promise<string[]> {
   return messages.map((message) => searchTextOf(viewOf(message)));
 }
 
+/** Vectors are optional at every moment: what goes wrong on the way to them, such as a model that is gone, is a line in the log. */
+function orUndefined<Question extends unknown[], Answer>(
+  log: (line: string) => void,
+  ask: (...question: Question) => Promise<Answer | undefined>,
+): (...question: Question) => Promise<Answer | undefined> {
+  return (...question) =>
+    ask(...question).catch((error: unknown) => {
+      log(`error: no vectors: ${error instanceof Error ? error.message : String(error)}`);
+      return undefined;
+    });
+}
+
 /** Scores from the daemon; where there is none, one is started in the background and this time goes without. */
 export function daemonScorer(at: DaemonPlaces): Scorer {
   return {
-    score: async (request) => {
+    score: orUndefined(at.log, async (request) => {
       const [{ options }, { reachDaemon }, { createScorer }] = await Promise.all([
         placed(at),
         import('../daemon/reach.ts'),
         import('../daemon/scorer.ts'),
       ]);
       return createScorer(reachDaemon({ ...options, log: at.log }), at.log).score(request);
-    },
+    }),
   };
 }
 
 /** Memories by meaning, from the daemon. */
 export function daemonSimilar(at: DaemonPlaces): FindSimilar {
-  return async (...question) => {
+  return orUndefined(at.log, async (...question) => {
     const [{ options }, { reachDaemon }, { createRecaller }] = await Promise.all([
       placed(at),
       import('../daemon/reach.ts'),
       import('../daemon/recaller.ts'),
     ]);
     return createRecaller(reachDaemon({ ...options, log: at.log }), at.log).similar(...question);
-  };
+  });
 }
 
 /** The daemon as `chitta daemon` deals with it. */

@@ -2,8 +2,9 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import Sqlite from 'better-sqlite3';
+import type Sqlite from 'better-sqlite3';
 import { onTestFinished } from 'vitest';
+import { loadSqlite } from '../../src/platform/native.ts';
 import { openMemory } from '../../src/memory/store.ts';
 import type { ArchivedTurn, Episode, MemoryDatabase, NewMemory } from '../../src/ports/memory.ts';
 
@@ -35,9 +36,17 @@ export function opened(now?: () => number): Opened {
   return openedAt(newHome(), now);
 }
 
+const sqlite = await loadSqlite();
+
+/** SQLite itself, of the build that fits this Node. */
+export function openSqlite(path: string, options: Sqlite.Options = {}): Sqlite.Database {
+  if (sqlite.state !== 'ok') throw new Error(sqlite.reason);
+  return sqlite.open(path, options);
+}
+
 /** A connection beside the store's, as another program would have it. */
 export function beside(path: string): Sqlite.Database {
-  const db = new Sqlite(path);
+  const db = openSqlite(path);
   onTestFinished(() => {
     db.close();
   });

@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import Sqlite from 'better-sqlite3';
+import type Sqlite from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { MIGRATIONS } from '../../src/memory/schema.ts';
-import { fact, MS, newHome, openedAt, turn } from './home.ts';
+import { fact, MS, newHome, openedAt, openSqlite, turn } from './home.ts';
 
 /** SHA-256 of the steps, first 16 digits. A released step never changes; a new one adds a line. */
 const RELEASED: readonly string[] = ['22a8ba7ab908fd1d', 'b9a2cd593ec1b0b8', 'a52cd92673766825'];
 
 function build(path: string, version: number): Sqlite.Database {
-  const db = new Sqlite(path);
+  const db = openSqlite(path);
   for (const step of MIGRATIONS.slice(0, version)) db.exec(step);
   db.pragma(`user_version = ${version}`);
   return db;
@@ -41,7 +41,7 @@ describe('a database of an older format', () => {
       expect((await memory.searchText('kept', undefined, 5, MS)).memories).toHaveLength(1);
       const backup = join(home, `memory.db.backup-v${version}`);
       expect(statSync(backup).mode & 0o777).toBe(0o600);
-      const copy = new Sqlite(backup, { readonly: true });
+      const copy = openSqlite(backup, { readonly: true });
       expect(copy.pragma('user_version', { simple: true })).toBe(version);
       expect(copy.prepare('SELECT text FROM memories').pluck().all()).toEqual(['kept from before']);
       copy.close();
@@ -50,7 +50,7 @@ describe('a database of an older format', () => {
 
   test('is the same in the end as a new one', async () => {
     const shape = (path: string): unknown => {
-      const db = new Sqlite(path, { readonly: true });
+      const db = openSqlite(path, { readonly: true });
       try {
         return [db.pragma('user_version'), db.prepare('SELECT type, name, sql FROM sqlite_schema ORDER BY 1, 2').all()];
       } finally {
@@ -70,7 +70,7 @@ describe('a database of an older format', () => {
     db.exec('CREATE TABLE vectors_by_model (x)');
     db.close();
     await expect(openedAt(home).memory.stats(MS)).rejects.toThrow(/vectors_by_model/);
-    const left = new Sqlite(join(home, 'memory.db'));
+    const left = openSqlite(join(home, 'memory.db'));
     expect(left.pragma('user_version', { simple: true })).toBe(1);
     expect(left.prepare("SELECT count(*) FROM sqlite_schema WHERE name = 'vectors'").pluck().get()).toBe(0);
     left.exec('DROP TABLE vectors_by_model');

@@ -7,6 +7,14 @@ import { beside, episode, fact, MS, newHome, opened, openedAt, turn } from './ho
 const modeOf = (path: string): number => statSync(path).mode & 0o777;
 
 describe('the file', () => {
+  test('is opened once, however many calls come first together', async () => {
+    const { memory, lines } = opened();
+    const calls = Array.from({ length: 20 }, (_, index) => memory.archive([turn(index)], MS));
+    await Promise.all(calls);
+    expect((await memory.stats(MS)).turns).toBe(20);
+    expect(lines).toEqual([]);
+  });
+
   test('is made by the first call, private to its user, with its journal', async () => {
     const { memory, home, path } = openedAt(join(newHome(), 'inner'));
     await memory.archive([turn(1)], MS);
