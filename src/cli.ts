@@ -3,7 +3,6 @@
  * The process: arguments to one lazy import, and the only place that decides exit codes. 0 done, 1 failed, 2 wrong usage,
  * 130 interrupted, 0 when the reader went away. A hook always exits 0: to Claude Code, 2 means block.
  */
-import process from 'node:process';
 import manifest from '../package.json' with { type: 'json' };
 import type { App } from './app.ts';
 import type { AppFlags, CommandContext } from './commands/context.ts';
