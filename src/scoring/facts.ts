@@ -3,6 +3,21 @@
  * Deterministic and linear; English first, with the commonest negations of a few other languages.
  */
 
+import {
+  ARTICLES,
+  ATTACHED_ONLY,
+  CALENDAR,
+  DIRECTIONS,
+  FILLERS,
+  HAN_NEGATION,
+  LIGHT_VERBS,
+  LINKS,
+  NEGATIONS,
+  NUMBER_WORDS,
+  STOP_WORDS,
+  UNITS,
+} from './vocabulary.ts';
+
 export interface Quantity {
   /** Normalised: `8,080` and `8080` are one; compounds such as `1.2.3` or `2026-01-02` are one value. */
   readonly value: string;
@@ -12,7 +27,10 @@ export interface Quantity {
 export interface Facts {
   /** In order of first occurrence. */
   readonly quantities: readonly Quantity[];
-  /** Paths, file names, symbols, flags, versions, days and months; as written, in order of first occurrence. */
+  /**
+   * Paths, file names, symbols, flags, versions, days and months; as written, in order of first occurrence. Those of one
+   * list ("a.ts, b.ts and c.ts") are sorted: their order says nothing.
+   */
   readonly names: readonly string[];
   /** Lower-case words as written. */
   readonly words: ReadonlySet<string>;
@@ -21,78 +39,16 @@ export interface Facts {
   /** Stems that stand within reach of a negation; and those that (also) stand outside of one. */
   readonly negated: ReadonlySet<string>;
   readonly affirmed: ReadonlySet<string>;
-  /** Whether anything is negated at all. */
-  readonly negates: boolean;
+  /** How often something is negated; written without spaces (Chinese, Japanese, Korean), a run counts once. */
+  readonly negations: number;
+  /** Every word, name and number in order, words by their stems; without articles. */
+  readonly sequence: readonly string[];
+  /** What stands behind each word of direction ("from", "over", "before"). */
+  readonly relations: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
 /** A negation reaches over so many meaningful words, unless the clause ends before. */
 const NEGATION_REACH = 4;
-
-const words = (list: string): ReadonlySet<string> => new Set(list.split(' '));
-
-const NEGATIONS: ReadonlySet<string> = words(
-  'not no never without cannot cant dont doesnt didnt isnt arent wasnt werent wont wouldnt shouldnt mustnt couldnt hasnt havent ' +
-    'avoid avoids avoided avoiding stop stops stopped except unless neither nor none nothing forbid forbids forbidden ' +
-    'prohibit prohibits prohibited disallow disallowed instead rather nicht kein keine keinen niemals pas jamais nunca не нельзя नहीं',
-);
-/** Negation written without spaces around it. */
-const HAN_NEGATION = /[不没沒勿莫別别未無无]|ない|ません|않|없|안 /u;
-
-const STOP_WORDS: ReadonlySet<string> = words(
-  'a an and are as at be been being but by for from has have had he her his i if in into is it its me my of on off or our out ' +
-    'she so than that the their them then there these they this those to too up was we were what when where which while who ' +
-    'will with would you your also just only very please now here can could may might must shall should do does did done ' +
-    'one some any all each every both about over under again always',
-);
-/** Verbs of no meaning of their own: a fact reworded often changes these, and nothing else. */
-const LIGHT_VERBS: ReadonlySet<string> = words(
-  'use uses used using run runs ran running set sets setting get gets got make makes made need needs needed want wants ' +
-    'keep keeps kept take takes go goes put puts work works working listen listens listening live lives stand stands ' +
-    'call calls called let lets happen happens require requires required remember note know like',
-);
-
-const UNITS: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    ns: 'ns nanosecond nanoseconds',
-    us: 'us µs microsecond microseconds',
-    ms: 'ms msec millisecond milliseconds',
-    s: 's sec secs second seconds',
-    min: 'min mins minute minutes',
-    h: 'h hr hrs hour hours',
-    d: 'd day days',
-    week: 'week weeks',
-    month: 'month months',
-    year: 'year years',
-    b: 'b byte bytes',
-    bit: 'bit bits',
-    kb: 'kb kib kilobyte kilobytes',
-    mb: 'mb mib megabyte megabytes',
-    gb: 'gb gib gigabyte gigabytes',
-    tb: 'tb tib terabyte terabytes',
-    '%': '% percent',
-    px: 'px pixel pixels',
-    times: 'x times',
-    k: 'k thousand',
-    m: 'm million',
-    hz: 'hz',
-    khz: 'khz',
-    mhz: 'mhz',
-    ghz: 'ghz',
-  }).flatMap(([unit, names]) => names.split(' ').map((name): [string, string] => [name, unit])),
-);
-/** Letters that are units only when they stand right behind the digits. */
-const ATTACHED_ONLY: ReadonlySet<string> = words('x m k b');
-
-const NUMBER_WORDS: ReadonlyMap<string, string> = new Map(
-  'zero,,two,three,four,five,six,seven,eight,nine,ten,eleven,twelve'
-    .split(',')
-    .flatMap((word, value): [string, string][] => (word === '' ? [] : [[word, String(value)]])),
-);
-
-const CALENDAR: ReadonlySet<string> = words(
-  'monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays fridays saturdays sundays ' +
-    'january february april june july august september october november december',
-);
 
 const CJK = /([\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]+)/gu;
 /** A run without white space and brackets, or one mark that ends a clause. */
@@ -145,19 +101,42 @@ function isName(core: string): boolean {
   return /[/\\_]|::|^--?\p{L}|^@|\p{L}\.\p{L}|\p{Ll}\p{Lu}/u.test(core) || (/\p{N}/u.test(core) && /\p{L}/u.test(core));
 }
 
+function sortPart(list: string[], from: number, to: number): void {
+  list
+    .slice(from, to)
+    .sort()
+    .forEach((value, index) => {
+      list[from + index] = value;
+    });
+}
+
 /** Reads a text. Mask secrets before: what is compared must be what is stored. Never throws. */
 export function factsOf(text: string): Facts {
   const quantities: Quantity[] = [];
-  const names = new Set<string>();
+  const names: string[] = [];
+  const known = new Set<string>();
+  /** Where the newest list of names begins and ends, in `names` and in `sequence`; and what was last read of it. */
+  let [nameFrom, nameTo, sequenceFrom, sequenceTo] = [0, 0, 0, 0];
+  let list: 'none' | 'name' | 'link' = 'none';
   const all = new Set<string>();
   const stems = new Set<string>();
   const negated = new Set<string>();
   const affirmed = new Set<string>();
-  let negates = false;
+  const sequence: string[] = [];
+  const relations = new Map<string, Set<string>>();
+  let direction: string | undefined;
+  let negations = 0;
   let reach = 0;
   let counted: { value: string; index: number } | undefined;
 
   const mean = (stem: string): void => {
+    sequence.push(stem);
+    if (direction !== undefined) {
+      const behind = relations.get(direction);
+      if (behind === undefined) relations.set(direction, new Set([stem]));
+      else behind.add(stem);
+      direction = undefined;
+    }
     if (reach > 0) {
       negated.add(stem);
       reach -= 1;
@@ -169,12 +148,17 @@ export function factsOf(text: string): Facts {
     const plain = word.replaceAll("'", '');
     all.add(plain);
     if (NEGATIONS.has(plain) || word.endsWith("n't")) {
-      negates = true;
+      sequence.push(plain);
+      negations += 1;
       reach = NEGATION_REACH;
       return;
     }
-    if (STOP_WORDS.has(plain)) return;
-    if (HAN_NEGATION.test(plain)) negates = true;
+    if (DIRECTIONS.has(plain)) direction = plain;
+    if (STOP_WORDS.has(plain) || FILLERS.has(plain)) {
+      if (!ARTICLES.has(plain) && !LINKS.has(plain)) sequence.push(plain);
+      return;
+    }
+    if (HAN_NEGATION.test(plain)) negations += 1;
     const stem = stemOf(plain);
     mean(stem);
     if (!LIGHT_VERBS.has(plain)) stems.add(stem);
@@ -184,13 +168,26 @@ export function factsOf(text: string): Facts {
     quantities.push(quantity);
     mean(quantity.value);
   };
+  const endList = (): void => {
+    sortPart(names, nameFrom, nameTo);
+    sortPart(sequence, sequenceFrom, sequenceTo);
+  };
   const takeName = (name: string): void => {
-    names.add(name);
+    if (list !== 'link') {
+      endList();
+      [nameFrom, sequenceFrom] = [names.length, sequence.length];
+    }
+    if (!known.has(name)) names.push(name);
+    known.add(name);
+    list = 'name';
     all.add(name.toLowerCase());
     mean(name);
+    [nameTo, sequenceTo] = [names.length, sequence.length];
   };
   const takeCore = (core: string): void => {
     const before = counted;
+    const goesOn = list;
+    list = 'none';
     counted = undefined;
     const quantity = quantityOf(core);
     if (quantity !== undefined) return takeQuantity(quantity);
@@ -202,8 +199,11 @@ export function factsOf(text: string): Facts {
     }
     const spelled = NUMBER_WORDS.get(word);
     if (spelled !== undefined) return takeQuantity({ value: spelled, unit: undefined });
+    list = goesOn;
     if (CALENDAR.has(word)) return takeName(word.replace(/ys$/, 'y'));
-    if (isName(core)) return takeName(core);
+    // The country, not the pronoun.
+    if (core === 'US' || isName(core)) return takeName(core);
+    list = goesOn !== 'none' && LINKS.has(word) ? 'link' : 'none';
     for (const part of word.split('-')) if (part !== '') takeWord(part);
   };
 
@@ -215,6 +215,7 @@ export function factsOf(text: string): Facts {
     const core = coreOf(token);
     if (core === '' || /^[,;()|{}…—–]$/u.test(core)) {
       reach = 0;
+      list = list !== 'none' && token === ',' ? 'link' : 'none';
       continue;
     }
     if (core.includes(':') && !core.includes('::') && !/:\/\/|\d:\d/.test(core)) {
@@ -224,5 +225,6 @@ export function factsOf(text: string): Facts {
     }
     if (/[.:!?]$/.test(token)) reach = 0;
   }
-  return { quantities, names: [...names], words: all, stems, negated, affirmed, negates };
+  endList();
+  return { quantities, names, words: all, stems, negated, affirmed, negations, sequence, relations };
 }

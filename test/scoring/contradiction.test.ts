@@ -35,6 +35,20 @@ const different: [turn: string, memory: string, why: Difference][] = [
   ['run migrations before the deploy', 'run migrations after the deploy', 'opposite'],
   ['the build uses npm', 'the build uses pnpm', 'word'],
   ['sessions live in redis', 'sessions live in postgres', 'word'],
+  ['use local time everywhere', 'use UTC everywhere', 'word'],
+  ['hash with bcrypt', 'hash with argon2id', 'word'],
+  ['run it in the EU', 'run it in the US', 'word'],
+  ['I prefer spaces over tabs', 'the user prefers tabs over spaces', 'order'],
+  ['merge develop into main', 'merge main into develop', 'order'],
+  ['the server calls the client', 'the client calls the server', 'order'],
+  ['cache it in redis, never in memory', 'cache it in memory, never in redis', 'negation'],
+  ['never cache, never retry', 'cache it, but never retry', 'negation'],
+  ['it stops after 30 minutes without a request', 'it stops after 30 minutes', 'negation'],
+  ['deleting is irreversible', 'deleting is reversible', 'opposite'],
+  ['users may sign in with SSO', 'users must sign in with SSO', 'opposite'],
+  ['images are built for arm64 only', 'images are built for arm64 and amd64', 'opposite'],
+  ['the server listens on port 8080 on the loopback interface', 'the server listens on port 8080', 'more'],
+  ['retry 3 times for uploads and forever for downloads', 'retry 3 times for uploads', 'more'],
 ];
 
 const same: [turn: string, memory: string][] = [
@@ -50,6 +64,13 @@ const same: [turn: string, memory: string][] = [
   ['the build uses `pnpm`', 'The build runs with pnpm'],
   ['use port 8080', 'use port 8080 on db_primary'],
   ['configure the linter', 'linter configuration'],
+  ['noted: use port 8080', 'use port 8080'],
+  ['use port 8080 internally', 'use port 8080'],
+  ["don't use default exports here", 'default exports are not used here'],
+  ['before a commit, run the linter', 'run the linter before a commit'],
+  ['retry with backoff, at most 6 times', 'retry at most 6 times with backoff'],
+  ['built for arm64, armv7 and amd64', 'built for amd64, arm64 and armv7'],
+  ['let us commit the lockfile', 'commit the lockfile'],
   ['', 'anything'],
 ];
 
@@ -115,6 +136,8 @@ test('time grows with the length of a text, also of hostile ones', () => {
     "'".repeat(400_000),
     '1.'.repeat(200_000),
     'a_'.repeat(200_000),
+    'a.b, '.repeat(40_000),
+    Array.from({ length: 20_000 }, (_, i) => `x${i}, `).join(''),
     '9'.repeat(400_000),
   ];
   const startedAt = performance.now();
