@@ -1,10 +1,15 @@
 /** Keeps turns that leave a context, so that their handles bring them back. */
 import { handleOf } from '../messages/handle.ts';
 import { isOwnMark, searchTextOf } from '../messages/search-text.ts';
-import type { Message } from '../messages/types.ts';
-import { viewOf } from '../messages/view.ts';
+import type { Message, MessageView } from '../messages/types.ts';
 import type { ArchivedTurn, MemoryStore } from '../ports/memory.ts';
-import { estimateMessageTokens } from '../tokens/message.ts';
+
+/** A message on its way out, as the compaction has read and priced it. */
+export interface LeavingTurn {
+  readonly message: Message;
+  readonly view: MessageView;
+  readonly tokens: number;
+}
 
 export interface ArchiveOptions {
   readonly session: string | undefined;
@@ -12,14 +17,13 @@ export interface ArchiveOptions {
   readonly deadlineMs: number;
 }
 
-/** Archives messages; chitta's own marks, and what says nothing, are left out. Secrets are masked by the store. Rejects as the store does. */
-export async function archiveMessages(
-  messages: readonly Message[],
+/** Archives turns; chitta's own marks, and what says nothing, are left out. Secrets are masked by the store. Rejects as the store does. */
+export async function archiveTurns(
+  leaving: readonly LeavingTurn[],
   store: MemoryStore,
   { session, project, deadlineMs }: ArchiveOptions,
 ): Promise<void> {
-  const turns = messages.flatMap((message): ArchivedTurn[] => {
-    const view = viewOf(message);
+  const turns = leaving.flatMap(({ message, view, tokens }): ArchivedTurn[] => {
     const text = searchTextOf(view);
     if (text === '' || isOwnMark(view)) return [];
     const { uuid } = message;
@@ -31,7 +35,7 @@ export async function archiveMessages(
         uuid: typeof uuid === 'string' ? uuid : undefined,
         role: message.role,
         text,
-        tokens: estimateMessageTokens(message),
+        tokens,
       },
     ];
   });

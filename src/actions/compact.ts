@@ -9,7 +9,7 @@ import type { MemoryStore } from '../ports/memory.ts';
 import type { Scorer, VectorScores } from '../ports/scores.ts';
 import type { CompactParams } from '../protocol/compact-params.ts';
 import type { CompactResult, Decision } from '../protocol/compact-result.ts';
-import { archiveMessages } from './archive.ts';
+import { archiveTurns, type LeavingTurn } from './archive.ts';
 
 const DEFAULT_STRATEGY = 'formula';
 
@@ -99,14 +99,19 @@ function decisionsOf(messages: readonly Message[], compaction: Compaction): Deci
 /** Keeps what is dropped. A store that cannot take it is logged: the caller's own copy is still there. */
 async function archiveDropped(
   messages: readonly Message[],
+  views: readonly MessageView[],
   result: Compaction,
   deps: CompactDeps,
   deadlineMs: number,
 ): Promise<void> {
   if (deps.memory === undefined) return;
-  const dropped = messages.filter((_, index) => result.verdicts[index]?.choice.action === 'drop');
+  const leaving = result.verdicts.flatMap(({ item, choice }): LeavingTurn[] => {
+    const [message, view] = [messages[item.message], views[item.message]];
+    if (choice.action !== 'drop' || message === undefined || view === undefined) return [];
+    return [{ message, view, tokens: item.tokens }];
+  });
   try {
-    await archiveMessages(dropped, deps.memory, { session: deps.session, project: deps.project, deadlineMs });
+    await archiveTurns(leaving, deps.memory, { session: deps.session, project: deps.project, deadlineMs });
   } catch (error) {
     deps.log?.(`error: dropped turns were not archived: ${error instanceof Error ? error.message : String(error)}`);
   }
@@ -140,7 +145,7 @@ export async function compactChecked(params: CompactParams, deps: CompactDeps = 
     countTokens: deps.countTokens,
     pinned: deps.pinned,
   });
-  await archiveDropped(messages, compaction, deps, deadlineMs);
+  await archiveDropped(messages, views, compaction, deps, deadlineMs);
   const { beforeTokens, afterTokens } = compaction;
   return {
     messages: compaction.messages,

@@ -158,6 +158,7 @@ describe('the archive', () => {
       session: 's',
       project: '/p',
       role: 'user',
+      tokens: 10,
     });
   });
 
