@@ -40,7 +40,9 @@ export function kindOf(head: string): 'empty' | 'document' | 'transcript' {
   if (text === '') return 'empty';
   if (text.startsWith('[')) return 'document';
   if (!text.startsWith('{')) return 'transcript';
-  const keys = topLevelKeys(text);
-  const isDocument = keys.some((key) => DOCUMENT_KEYS.includes(key)) && !keys.some((key) => ROW_KEYS.includes(key));
+  const keys = new Set(topLevelKeys(text));
+  const parameters = DOCUMENT_KEYS.filter((key) => keys.has(key)).length;
+  // Rows may hold `messages`, but never with a parameter beside it: then what else stands there is a mistake to be named.
+  const isDocument = parameters > 1 || (parameters === 1 && !ROW_KEYS.some((key) => keys.has(key)));
   return isDocument ? 'document' : 'transcript';
 }

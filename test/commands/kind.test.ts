@@ -14,6 +14,8 @@ test.each([
   ['{"query":"a text that is longer than the head', 'document'],
   ['{"query":"a", "target_ratio"', 'document'],
   ['{"messages" : []}', 'document'],
+  ['{"type":"x","messages":[],"target_ratio":1}', 'document'],
+  ['{"messages":[],"query":"a","sessionId":"b"}', 'document'],
   ['{"parentUuid":null,"type":"user","message":{"messages":[]}}', 'transcript'],
   ['{"type":"prompt_snapshot","messages":[]}', 'transcript'],
   ['{"uuid":"a","messages":[1]}', 'transcript'],
