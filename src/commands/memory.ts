@@ -1,11 +1,11 @@
 /** `chitta memory`: what is remembered, by hand. */
 import { type Command, Option } from 'commander';
 import type { Forgotten, Memory, MemoryStats } from '../ports/memory.ts';
-import { fit } from '../report/width.ts';
 import { sanitize, sanitizeLine } from '../terminal/sanitize.ts';
 import { type Style, styleFor } from '../terminal/style.ts';
 import { printJson } from './json.ts';
 import type { CommandContext } from './context.ts';
+import { type ListRow, listingOf } from './listing.ts';
 import { COMMAND_MS, withMemory } from './memory-context.ts';
 import { wholeNumber } from './numbers.ts';
 
@@ -15,17 +15,14 @@ export const KIND_CHOICES: readonly string[] = ['fact', 'preference', 'decision'
 const DEFAULT_LIMIT = 50;
 const DEFAULT_HITS = 10;
 
-/** One line per memory: number, kind, where it holds, text; cut to the width of a terminal. */
-export function renderMemories(memories: readonly Memory[], style: Style, columns: number): string {
-  const idWidth = Math.max(0, ...memories.map(({ id }) => String(id).length));
-  return memories
-    .map(({ id, kind, project, status, text }) => {
-      const where = project === undefined ? 'everywhere' : 'project';
-      const state = status === 'active' ? '' : ` ${status}`;
-      const head = `${String(id).padStart(idWidth)}  ${kind.padEnd(10)}  ${where.padEnd(10)}${state}  `;
-      return `${style.paint('dim', head)}${fit(sanitizeLine(text), columns - head.length)}\n`;
-    })
-    .join('');
+/** Number, kind and where it holds, in columns of one width. */
+function rowsOf(memories: readonly Memory[]): ListRow[] {
+  const idWidth = memories.reduce((width, { id }) => Math.max(width, String(id).length), 0);
+  return memories.map(({ id, kind, project, status, text }) => {
+    const where = project === undefined ? 'everywhere' : 'project';
+    const state = status === 'active' ? '' : ` ${status}`;
+    return { head: `${String(id).padStart(idWidth)}  ${kind.padEnd(10)}  ${where.padEnd(10)}${state}  `, text };
+  });
 }
 
 /** Everything about one memory, its text last. */
@@ -68,8 +65,11 @@ export function forgottenNotes(id: number, { erased, removedFiles }: Forgotten):
 /** Adds `chitta memory add|list|search|show|forget|stats`. */
 export function addMemoryCommand(program: Command, ctx: CommandContext): void {
   const style = (): Style => styleFor(ctx.stdout, ctx.env);
-  const columns = (): number => (ctx.stdout.isTTY === true ? style().width : Infinity);
-  const list = (memories: readonly Memory[]): Promise<void> => ctx.print(renderMemories(memories, style(), columns()));
+  const list = async (memories: readonly Memory[]): Promise<void> => {
+    const { lines, cut } = listingOf(rowsOf(memories), style());
+    await ctx.print(lines);
+    if (cut) ctx.note('chitta: lines are cut; the whole: chitta memory show ID');
+  };
   const json = (): Promise<typeof import('../actions/memory-json.ts')> => import('../actions/memory-json.ts');
 
   const memory = program

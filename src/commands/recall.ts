@@ -1,28 +1,23 @@
 /** `chitta recall`: finds memories and dropped turns again. */
 import type { Command } from 'commander';
 import type { Recalled } from '../actions/recall.ts';
-import { fit } from '../report/width.ts';
 import { sanitizeLine } from '../terminal/sanitize.ts';
-import { type Style, styleFor } from '../terminal/style.ts';
+import { styleFor } from '../terminal/style.ts';
 import { printJson } from './json.ts';
 import type { CommandContext } from './context.ts';
+import { type ListRow, listingOf } from './listing.ts';
 import { COMMAND_MS, withMemory } from './memory-context.ts';
 import { wholeNumber } from './numbers.ts';
 
 const DEFAULT_LIMIT = 10;
 
-/** One line per hit: a memory by number and kind, a turn by handle and role. */
-export function renderRecalled(found: readonly Recalled[], style: Style, columns: number): string {
-  return found
-    .map((one) => {
-      const [name, kind, text] =
-        one.kind === 'memory'
-          ? [`memory ${one.memory.id}`, one.memory.kind, one.memory.text]
-          : [one.turn.handle, one.turn.role, one.turn.text];
-      const head = `${sanitizeLine(name).padEnd(10)}  ${sanitizeLine(kind).padEnd(10)}  `;
-      return `${style.paint('dim', head)}${fit(sanitizeLine(text), columns - head.length)}\n`;
-    })
-    .join('');
+/** A memory by number and kind, a turn by handle and role. */
+function rowOf(one: Recalled): ListRow {
+  const [name, kind, text] =
+    one.kind === 'memory'
+      ? [`memory ${one.memory.id}`, one.memory.kind, one.memory.text]
+      : [one.turn.handle, one.turn.role, one.turn.text];
+  return { head: `${sanitizeLine(name).padEnd(10)}  ${sanitizeLine(kind).padEnd(10)}  `, text };
 }
 
 /** Adds `chitta recall`. */
@@ -31,7 +26,8 @@ export function addRecallCommand(program: Command, ctx: CommandContext): void {
     .command('recall')
     .summary('find memories and dropped turns')
     .description(
-      'Find memories and turns that were dropped, of this project, by words and, with the daemon, by meaning.',
+      'Find memories and turns that were dropped, of this project, by words and, with the daemon, by meaning. One line each: ' +
+        'chitta show HANDLE and chitta memory show ID print the whole.',
     )
     .argument('<QUERY...>', 'what to look for')
     .option('--limit <N>', `at most so many (default ${DEFAULT_LIMIT})`, wholeNumber)
@@ -55,7 +51,8 @@ Examples:
       );
       if (json) return printJson(ctx, (await import('../actions/memory-json.ts')).recallJson(result));
       if (result.found.length === 0) ctx.note('chitta: nothing found');
-      const style = styleFor(ctx.stdout, ctx.env);
-      return ctx.print(renderRecalled(result.found, style, ctx.stdout.isTTY === true ? style.width : Infinity));
+      const { lines, cut } = listingOf(result.found.map(rowOf), styleFor(ctx.stdout, ctx.env));
+      await ctx.print(lines);
+      if (cut) ctx.note('chitta: lines are cut; the whole: chitta show HANDLE, chitta memory show ID');
     });
 }

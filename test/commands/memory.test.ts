@@ -25,6 +25,16 @@ test('stores, lists, finds, shows and forgets', async () => {
   expect(await bench.run('memory', 'list')).not.toContain('8080');
 });
 
+test('lists and finds a long memory on one line, and says how to see the whole', async () => {
+  await bench.run('memory', 'add', `port 8080 ${'because of the proxy '.repeat(40)}`);
+  for (const words of [['list'], ['search', 'proxy']]) {
+    const printed = await bench.run('memory', ...words);
+    expect(printed).toMatch(/^1 {2}fact {8}project {5}port 8080 because [^\n]*…\n$/);
+    expect(printed.trimEnd()).toHaveLength(80);
+    expect(bench.said.err).toContain('chitta memory show ID');
+  }
+});
+
 test('the same text again is the same memory', async () => {
   await bench.run('memory', 'add', 'use port 8080');
   expect(await bench.run('memory', 'add', ' use port 8080 ')).toBe('1\n');

@@ -66,3 +66,18 @@ test('finding nothing is no error', async () => {
   expect(await bench.run('recall', 'zebra')).toBe('');
   expect(bench.said.err).toContain('nothing found');
 });
+
+test('prints a long turn on one line of 80 columns, and says how to see the whole', async () => {
+  const memory = openMemory({ home: bench.home });
+  const text = `zebra\n${'and more of it\n'.repeat(400)}`;
+  const turn = { handle: '#bbbbbbb', session: 's', project: bench.project, uuid: 'b', role: 'tool', text, tokens: 9 };
+  await memory.archive([turn], MS);
+  memory.close();
+  const printed = await bench.run('recall', 'zebra');
+  expect(printed).toMatch(/^#bbbbbbb {4}tool {8}zebra and more [^\n]*…\n$/);
+  expect(printed.trimEnd()).toHaveLength(80);
+  expect(bench.said.err).toContain('chitta show HANDLE');
+  const { found } = JSON.parse(await bench.run('recall', 'zebra', '--json'));
+  expect(found[0].text).toBe(text);
+  expect(bench.said.err).toBe('');
+});
