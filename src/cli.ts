@@ -15,7 +15,16 @@ const args = process.argv.slice(leadingDebug ? 3 : 2);
 const debug = leadingDebug || process.env['CHITTA_DEBUG'] === '1' || process.argv.includes('--debug');
 const env = debug ? { ...process.env, CHITTA_DEBUG: '1' } : process.env;
 
-async function openApp(cwd: string = process.cwd(), flags: AppFlags = {}): Promise<App> {
+/** The working directory; one that was removed has no name any more, and what is given by full paths works all the same. */
+function currentFolder(): string {
+  try {
+    return process.cwd();
+  } catch {
+    return '/';
+  }
+}
+
+async function openApp(cwd: string = currentFolder(), flags: AppFlags = {}): Promise<App> {
   const { createApp } = await import('./app.ts');
   return createApp({ env, cwd, flags, version: manifest.version });
 }
@@ -54,14 +63,14 @@ async function run(): Promise<void> {
   const warned = new Set<string>();
   const ctx: CommandContext = {
     env,
-    cwd: process.cwd(),
+    cwd: currentFolder(),
     stdin: process.stdin,
     stdout: process.stdout,
     stderr: process.stderr,
     print: writeStdout,
     note: (text) => writeStderr(`${text}\n`),
     openApp: async (flags) => {
-      const app = await openApp(process.cwd(), flags);
+      const app = await openApp(currentFolder(), flags);
       for (const warning of app.warnings) {
         if (!warned.has(warning)) ctx.note(`chitta: warning: ${warning}`);
         warned.add(warning);

@@ -182,3 +182,13 @@ test('a broken settings file is one warning, not a failure', async () => {
   expect(stderr).toMatch(/^chitta: warning: .*config\.json.*\n$/);
   expect(exitCode).toBe(0);
 });
+
+test('from a folder that is gone, what is named by its full path is still read', async () => {
+  const file = join(rig.folder, 'two.json');
+  writeFileSync(file, '[{"role":"user","content":"hi"}]');
+  const script = `mkdir lost && cd lost && rmdir ../lost && chitta compact '${file}' --json | tail -c +1; echo '{"jsonrpc":"2.0","id":1,"method":"ping"}' | chitta`;
+  const { stdout, stderr } = await rig.shell(script);
+  expect(stderr).not.toContain('E_INTERNAL');
+  expect(stdout).toContain('"content":"hi"');
+  expect(stdout).toContain('"result":{}');
+});

@@ -59,6 +59,9 @@ export async function sourceOf(file: string | undefined, ctx: CommandContext): P
     }
     return { bytes: await drain(ctx.stdin, 'standard input') };
   }
+  if (file === '') {
+    throw new ChittaError('E_USAGE', 'the name of the file is empty', { hint: 'is a variable of your shell not set?' });
+  }
   const path = resolve(ctx.cwd, file);
   const stats = await statOf(path, file);
   if (stats.isDirectory()) {
