@@ -21,7 +21,8 @@ export function benchFor(add: (program: Command, ctx: CommandContext) => void, e
   const root = mkdtempSync(join(tmpdir(), 'chitta-command-'));
   const [home, project] = [join(root, 'home'), join(root, 'project')];
   mkdirSync(project);
-  const env = { CHITTA_HOME: home, PATH: process.env.PATH, ...extraEnv };
+  // No folder for a daemon: it has tests of its own, and one started here would outlive the test with its model loaded.
+  const env = { CHITTA_HOME: home, CHITTA_RUNTIME_DIR: '/dev/null', PATH: process.env.PATH, ...extraEnv };
   const said = { out: '', err: '' };
   const ctx: CommandContext = {
     env,
