@@ -50,7 +50,7 @@ export interface App {
   openConfig(): Promise<ConfigStore>;
   /** The database of the home; nothing is opened before its first call. */
   openMemory(): Promise<MemoryDatabase>;
-  /** Looks for a handle in `file`, else in the project's transcripts, newest first. */
+  /** Looks for a handle in `file`, else in the project's newest transcripts; and in others that are named. */
   findInTranscript(file: string | undefined): FindInTranscript;
   /** Memories by meaning; undefined answers where there is no daemon. */
   readonly findSimilar: FindSimilar;
@@ -105,9 +105,11 @@ export function createApp({ env, cwd, version, flags = {} }: AppOptions): App {
       (await import('./transcript/index.ts')).parseTranscript(source, options),
     openConfig: async () => (await import('./config/store.ts')).openConfig(places),
     openMemory,
-    findInTranscript: (file) => async (handle, context) => {
+    findInTranscript: (file) => async (handle, context, other) => {
       const { findTurn, projectTranscripts } = await import('./transcript/find.ts');
-      return findTurn(file === undefined ? projectTranscripts(env, cwd) : [file], handle, context);
+      const atHand = file === undefined ? projectTranscripts(env, cwd) : [file];
+      if (other === undefined) return findTurn(atHand, handle, context);
+      return atHand.includes(other) ? undefined : findTurn([other], handle, context);
     },
     findSimilar: daemonSimilar(daemonPlaces),
     openDaemon: () => daemonPort(daemonPlaces),

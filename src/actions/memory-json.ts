@@ -53,6 +53,8 @@ export function episodeJson(episode: StoredEpisode): Json {
     session: episode.session ?? null,
     project: episode.project ?? null,
     last_uuid: episode.lastUuid ?? null,
+    transcript: episode.transcript ?? null,
+    transcript_bytes: episode.transcriptBytes ?? null,
     created: time(episode.createdMs),
     done: time(episode.doneMs),
   };

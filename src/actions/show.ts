@@ -18,8 +18,11 @@ export interface FoundTurn {
   readonly after: readonly ShownTurn[];
 }
 
-/** Looks for a handle in transcripts; `context` is how many turns before and after are wanted. */
-export type FindInTranscript = (handle: string, context: number) => Promise<FoundTurn | undefined>;
+/**
+ * Looks for a handle in the transcripts at hand, or in `transcript`, unless it is one of those; `context` is how many turns
+ * before and after are wanted.
+ */
+export type FindInTranscript = (handle: string, context: number, transcript?: string) => Promise<FoundTurn | undefined>;
 
 export interface ShowRequest {
   /** With or without its `#`. */
@@ -105,6 +108,30 @@ async function fromArchive(
   return { turn, ...around };
 }
 
+/** Past compactions whose transcripts are looked through, newest first, and how many different ones. */
+const MAX_EPISODES = 500;
+const MAX_TRANSCRIPTS = 20;
+
+/** The transcripts at hand, then those that compactions of the project noted: not every turn that left was archived. */
+async function fromTranscripts(
+  store: MemoryDatabase,
+  handle: string,
+  { project, context = 0, deadlineMs }: ShowRequest,
+  find: FindInTranscript,
+): Promise<FoundTurn | undefined> {
+  const atHand = await find(handle, context);
+  if (atHand !== undefined || project === undefined) return atHand;
+  // Without the database there is no more to look at.
+  const episodes = await store.episodes({ project, limit: MAX_EPISODES }, deadlineMs).catch(() => []);
+  const transcripts = new Set(episodes.flatMap(({ transcript }) => transcript ?? []));
+  for (const transcript of [...transcripts].slice(0, MAX_TRANSCRIPTS)) {
+    // One that is gone or cannot be read says nothing about the others.
+    const found = await find(handle, context, transcript).catch(() => undefined);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
 /** Shows a turn. Rejects with E_PARAM_INVALID, E_NOT_FOUND, or as the store does when a transcript does not help. */
 export async function show(
   store: MemoryDatabase,
@@ -118,7 +145,7 @@ export async function show(
     failure = error;
     return undefined;
   });
-  const found = archived ?? (await findInTranscript?.(handle, request.context ?? 0));
+  const found = archived ?? (findInTranscript && (await fromTranscripts(store, handle, request, findInTranscript)));
   if (found === undefined) {
     if (failure !== undefined) throw failure;
     throw new ChittaError('E_NOT_FOUND', `${handle} is neither archived nor in a transcript that was looked at`, {

@@ -50,7 +50,7 @@ export function addShowCommand(program: Command, ctx: CommandContext): void {
     .summary('print a dropped turn by its handle')
     .description(
       'Print a turn that was dropped, by the handle in the mark that took its place: from the archive, where secrets are masked, ' +
-        'else from the transcript.',
+        'else from the transcripts of the project and of its past compactions.',
     )
     .argument('<HANDLE>', 'such as #k3v7q2a; the # may be left out (a shell takes it for a comment)')
     .option('--about <WORDS>', 'only the lines around these words; the whole turn if they are not in it')

@@ -3,6 +3,7 @@
  * additional instructions. Plain text only: a JSON object would be shown as it is, or make the hook fail.
  */
 import { stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import type { Message } from '../messages/types.ts';
 import type { CompactParams } from '../protocol/compact-params.ts';
 import type { Episode } from '../ports/memory.ts';
@@ -33,25 +34,29 @@ export interface GuideApp {
   log(line: string): void;
 }
 
-/** Regular files only: a pipe or a device would be read for ever, and some hosts name a file that is never written. */
-async function isReadableFile(path: string): Promise<boolean> {
+/**
+ * Bytes of a file. Regular files only: a pipe or a device would be read for ever, and some hosts name a file that is never
+ * written.
+ */
+async function sizeOf(path: string): Promise<number | undefined> {
   try {
-    return (await stat(path)).isFile();
+    const info = await stat(path);
+    return info.isFile() ? info.size : undefined;
   } catch {
-    return false;
+    return undefined;
   }
 }
 
 /** As proposed: the host may still not compact. Without this line of history nothing is lost, so a failure is only logged. */
 async function recordEpisode(
   stats: CompactStats,
-  lastUuid: string | undefined,
+  where: Pick<Episode, 'lastUuid' | 'transcript' | 'transcriptBytes'>,
   input: HookInput,
   app: GuideApp,
 ): Promise<void> {
   const episode: Omit<Episode, 'project'> = {
     session: input.sessionId,
-    lastUuid,
+    ...where,
     state: 'proposed',
     trigger: input.trigger ?? 'unknown',
     strategy: stats.strategy,
@@ -70,7 +75,9 @@ async function recordEpisode(
 /** Instructions for the summariser, or nothing when there is no transcript to draw them from. */
 export async function preCompact(input: HookInput, app: GuideApp): Promise<string> {
   const { transcriptPath } = input;
-  if (transcriptPath === undefined || !(await isReadableFile(transcriptPath))) {
+  // Asked first: what is written meanwhile may not have been seen.
+  const transcriptBytes = transcriptPath === undefined ? undefined : await sizeOf(transcriptPath);
+  if (transcriptPath === undefined || transcriptBytes === undefined) {
     app.log('pre-compact: no transcript to read');
     return '';
   }
@@ -89,6 +96,9 @@ export async function preCompact(input: HookInput, app: GuideApp): Promise<strin
       compact: async (params) => app.compact(params, { session: input.sessionId, deadlineMs: WORK_MS }),
     },
   );
-  if (stats !== undefined) await recordEpisode(stats, lastUuid, input, app);
+  if (stats !== undefined) {
+    const where = { lastUuid, transcript: resolve(transcriptPath), transcriptBytes };
+    await recordEpisode(stats, where, input, app);
+  }
   return text;
 }

@@ -16,6 +16,8 @@ interface Row {
   covered: number;
   embedding: number;
   took_ms: number;
+  transcript: string | null;
+  transcript_bytes: number | null;
   created_ms: number;
   done_ms: number | null;
 }
@@ -35,6 +37,8 @@ function episodeOf(row: Row): StoredEpisode {
     covered: row.covered,
     embedding: row.embedding !== 0,
     tookMs: row.took_ms,
+    transcript: row.transcript ?? undefined,
+    transcriptBytes: row.transcript_bytes ?? undefined,
     createdMs: row.created_ms,
     doneMs: row.done_ms ?? undefined,
   };
@@ -53,16 +57,17 @@ export function episodeTable(db: Database.Database): EpisodeTable {
   // An episode that nothing makes unique may come from the spool twice, with the same time and numbers.
   const insert = db.prepare(
     `INSERT INTO episodes (session, project, last_uuid, state, trigger, strategy, before_tokens, after_tokens, dropped, covered,
-       embedding, took_ms, created_ms, done_ms)
+       embedding, took_ms, transcript, transcript_bytes, created_ms, done_ms)
      SELECT @session, @project, @lastUuid, @state, @trigger, @strategy, @beforeTokens, @afterTokens, @dropped, @covered,
-       @embedding, @tookMs, @atMs, iif(@state = 'done', @atMs, NULL)
+       @embedding, @tookMs, @transcript, @transcriptBytes, @atMs, iif(@state = 'done', @atMs, NULL)
      WHERE NOT EXISTS (
        SELECT 1 FROM episodes WHERE created_ms = @atMs AND session IS @session AND project IS @project
          AND last_uuid IS @lastUuid AND before_tokens = @beforeTokens AND state = @state)
      ON CONFLICT (session, last_uuid) WHERE session IS NOT NULL AND last_uuid IS NOT NULL DO UPDATE SET
        state = excluded.state, trigger = excluded.trigger, strategy = excluded.strategy,
        before_tokens = excluded.before_tokens, after_tokens = excluded.after_tokens, dropped = excluded.dropped,
-       covered = excluded.covered, embedding = excluded.embedding, took_ms = excluded.took_ms, done_ms = excluded.done_ms
+       covered = excluded.covered, embedding = excluded.embedding, took_ms = excluded.took_ms,
+       transcript = excluded.transcript, transcript_bytes = excluded.transcript_bytes, done_ms = excluded.done_ms
      WHERE episodes.state = 'proposed'`,
   );
   const finish = db.prepare(
@@ -83,6 +88,8 @@ export function episodeTable(db: Database.Database): EpisodeTable {
         lastUuid: episode.lastUuid ?? null,
         covered: episode.covered ?? 0,
         embedding: episode.embedding ? 1 : 0,
+        transcript: episode.transcript ?? null,
+        transcriptBytes: episode.transcriptBytes ?? null,
         atMs,
       });
     },

@@ -46,6 +46,8 @@ function maskedEpisode(episode: Episode): Episode {
     covered: whole(episode.covered ?? 0),
     embedding: episode.embedding,
     tookMs: Number.isFinite(episode.tookMs) ? episode.tookMs : 0,
+    transcript: maskedIfAny(episode.transcript),
+    transcriptBytes: episode.transcriptBytes === undefined ? undefined : whole(episode.transcriptBytes),
   };
 }
 

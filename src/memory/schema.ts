@@ -119,4 +119,9 @@ export const MIGRATIONS: readonly string[] = [
     CREATE UNIQUE INDEX turns_once ON turns (handle, key);
     CREATE INDEX turns_by_session ON turns (session, id);
     ${fullText('turns')}`,
+
+  // 4: where the rest of what was let go stands.
+  `
+    ALTER TABLE episodes ADD COLUMN transcript TEXT;
+    ALTER TABLE episodes ADD COLUMN transcript_bytes INTEGER;`,
 ];

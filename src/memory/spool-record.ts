@@ -54,6 +54,8 @@ function episodeOf(fields: Fields): Episode | undefined {
     covered: count(fields, 'covered'),
     embedding: embedding === true,
     tookMs: count(fields, 'tookMs'),
+    transcript: text(fields, 'transcript'),
+    transcriptBytes: typeof fields['transcriptBytes'] === 'number' ? fields['transcriptBytes'] : undefined,
   };
 }
 

@@ -33,6 +33,9 @@ export interface Episode {
   readonly covered?: number | undefined;
   readonly embedding: boolean;
   readonly tookMs: number;
+  /** The transcript that was compacted, and how long it was then: what stood in it can still be got from there. */
+  readonly transcript?: string | undefined;
+  readonly transcriptBytes?: number | undefined;
 }
 
 export interface StoredEpisode extends Episode {

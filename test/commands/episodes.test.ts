@@ -25,6 +25,8 @@ beforeEach(async () => {
     covered: 3,
     embedding: true,
     tookMs: 84,
+    transcript: '/t/s.jsonl',
+    transcriptBytes: 5_000_000,
   };
   await memory.recordEpisode(one, MS);
   await memory.recordEpisode(
@@ -70,6 +72,8 @@ test('JSON has the documented fields', async () => {
       session: 's2',
       project: bench.project,
       last_uuid: 'a',
+      transcript: '/t/s.jsonl',
+      transcript_bytes: 5_000_000,
       created: '2026-01-01T00:00:02.000Z',
       done: null,
     },

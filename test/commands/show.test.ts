@@ -10,8 +10,14 @@ const told = { session: 's', role: 'tool', tokens: 90 };
 let bench: Bench;
 beforeEach(async () => {
   bench = memoryBench(addShowCommand, {
-    findInTranscript: (file) => async (handle) =>
-      handle === '#zzzzzzz' ? { turn: { ...told, handle, text: `from ${file}` }, before: [], after: [] } : undefined,
+    findInTranscript: (file) => async (handle, _, other) =>
+      other === '/t/gone.jsonl'
+        ? Promise.reject(new Error('no such file'))
+        : other === '/t/long.jsonl' && handle === '#yyyyyyy'
+          ? { turn: { ...told, handle, text: 'said long ago' }, before: [], after: [] }
+          : handle === '#zzzzzzz'
+            ? { turn: { ...told, handle, text: `from ${file}` }, before: [], after: [] }
+            : undefined,
   });
   const memory = openMemory({ home: bench.home });
   const turns = [
@@ -61,6 +67,28 @@ test('prints the turns around it, made safe for a terminal', async () => {
 
 test('looks into the transcript for what is not archived', async () => {
   expect(await bench.run('show', 'zzzzzzz', '--file', 'x.jsonl')).toContain('from the transcript\nfrom x.jsonl\n');
+});
+
+test('looks into the transcripts that compactions of the project noted, whatever became of some of them', async () => {
+  const memory = openMemory({ home: bench.home });
+  const episode = {
+    session: 's',
+    project: bench.project,
+    state: 'done',
+    trigger: 'auto',
+    strategy: 'formula',
+    beforeTokens: 2,
+    afterTokens: 1,
+    dropped: 1,
+    embedding: false,
+    tookMs: 1,
+  } as const;
+  await memory.recordEpisode({ ...episode, lastUuid: 'a', transcript: '/t/long.jsonl', transcriptBytes: 9 }, 5_000);
+  await memory.recordEpisode({ ...episode, lastUuid: 'b', transcript: '/t/gone.jsonl', transcriptBytes: 9 }, 5_000);
+  await memory.recordEpisode({ ...episode, lastUuid: 'c' }, 5_000);
+  memory.close();
+  expect(await bench.run('show', 'yyyyyyy')).toContain('from the transcript\nsaid long ago\n');
+  await expect(bench.run('show', 'xxxxxxx')).rejects.toMatchObject({ code: 'E_NOT_FOUND' });
 });
 
 test('JSON has the passages and the text asked for', async () => {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
@@ -74,6 +74,8 @@ test('a compaction is recorded as proposed, with its session, its last message a
     trigger: 'auto',
     strategy: 'formula',
     embedding: false,
+    transcript,
+    transcriptBytes: statSync(transcript).size,
   });
   expect(app.episodes[0]?.lastUuid).toMatch(/./);
 });

@@ -31,7 +31,9 @@ describe('a database that another process holds', () => {
     other.exec('ROLLBACK');
     const next = openedAt(home).memory;
     expect(await next.turns(turn(2).handle, MS)).toHaveLength(1);
-    expect(await next.episodes({ limit: 5 }, MS)).toMatchObject([{ state: 'done', beforeTokens: 48_200 }]);
+    expect(await next.episodes({ limit: 5 }, MS)).toMatchObject([
+      { state: 'done', beforeTokens: 48_200, transcript: '/transcripts/session.jsonl', transcriptBytes: 5_000_000 },
+    ]);
     expect(readdirSync(home).filter((name) => name.startsWith('spool'))).toEqual([]);
   });
 

@@ -80,6 +80,8 @@ export function episode(more: Partial<Episode> = {}): Episode {
     covered: 3,
     embedding: true,
     tookMs: 84.5,
+    transcript: '/transcripts/session.jsonl',
+    transcriptBytes: 5_000_000,
     ...more,
   };
 }

@@ -23,7 +23,10 @@ describe('no planted secret is in the raw bytes', () => {
       MS,
     );
     for (const { text } of SECRETS) await memory.remember(fact(text), MS);
-    await memory.recordEpisode(episode({ trigger: SECRETS[0]!.text, session: SECRETS[10]!.text }), MS);
+    await memory.recordEpisode(
+      episode({ trigger: SECRETS[0]!.text, session: SECRETS[10]!.text, transcript: SECRETS[5]!.text }),
+      MS,
+    );
     expect(readdirSync(home)).toContain('memory.db-wal');
     expect((await memory.stats(MS)).turns).toBe(SECRETS.length);
     expect(leaksIn(home)).toEqual([]);
