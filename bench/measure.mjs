@@ -17,9 +17,14 @@ export function median(values) {
 export function timeProcesses(cases, { rounds = 15, warmups = 2, env = process.env } = {}) {
   const times = new Map(cases.map(({ name }) => [name, []]));
   for (let round = -warmups; round < rounds; round++) {
-    for (const { name, argv, input, expect } of cases) {
+    for (const { name, argv, input, expect, env: own } of cases) {
       const startedAt = performance.now();
-      const result = spawnSync(process.execPath, argv, { input, env, encoding: 'utf8', maxBuffer: 1 << 28 });
+      const result = spawnSync(process.execPath, argv, {
+        input,
+        env: own ?? env,
+        encoding: 'utf8',
+        maxBuffer: 1 << 28,
+      });
       const tookMs = performance.now() - startedAt;
       if (result.status !== 0 || (expect && !expect(result.stdout))) {
         throw new Error(
