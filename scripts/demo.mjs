@@ -79,13 +79,14 @@ function run(argv, { input, show = false, mayFail = false } = {}) {
 const quoted = (word) => (/^[\w./-]+$/.test(word) ? word : `'${word}'`);
 const prompt = (argv, rest = '') => say(bold(`$ chitta ${argv.map(quoted).join(' ')}${rest}`));
 
-/** A step: the command, and what it prints. */
-async function step(argv) {
+/** A step: the command, and what it prints. What has a deadline may be late on a busy machine: then it is tried again. */
+async function step(argv, wanted = /./) {
   prompt(argv);
   // On a terminal the command itself sees to colour and width.
-  const text = await run(argv, { show: isTerminal });
-  for (const line of text.trimEnd().split('\n')) if (!isTerminal) say(cut(line));
-  return text;
+  if (isTerminal) return void (await run(argv, { show: true }));
+  let text = '';
+  for (let tries = 0; tries < 4 && !wanted.test(text); tries += 1) text = await run(argv);
+  for (const line of text.trimEnd().split('\n')) say(cut(line));
 }
 
 const json = async (argv) => JSON.parse(await run([...argv, '--json']));
@@ -130,11 +131,12 @@ function whereDroppedWent(before, decisions) {
   );
 }
 
-/** Why there is no model or no database here; undefined if there are. */
+/** Why there is no model or no database here; empty if there are. */
 async function absence() {
   const { checks } = JSON.parse(await run(['doctor', '--json'], { mayFail: true }));
   const parts = ['better-sqlite3', 'node-llama-cpp'];
-  return checks.find(({ name, state }) => parts.includes(name) && state !== 'ok')?.detail;
+  const absent = checks.filter(({ name, state }) => parts.includes(name) && state !== 'ok');
+  return absent.map(({ detail }) => detail).join('; ');
 }
 
 /** The same compaction until both facts are known to the daemon, or patience is over. */
@@ -187,7 +189,7 @@ async function withMemory(before) {
 
   const { messages, decisions, stats } = await compactionWithMemory(argv);
   say(`\n${bold('3. The same again')}: what the memory covers is cheap to drop, and makes room for other turns.\n`);
-  await step(argv);
+  await step(argv, / covered /);
   const covered = decisions.filter(({ action, coverage }) => action === 'drop' && coverage >= COVERED_FROM);
   const stayedBefore = covered.filter(({ index }) => plain.decisions[index].action === 'keep').length;
   const similar = decisions.filter(({ coverage }) => coverage === SIMILAR_ONLY).length;
@@ -202,7 +204,7 @@ async function withMemory(before) {
   const shown = gone === undefined ? '' : (await json(['show', gone.handle])).text;
   if (gone !== undefined) await step(['show', gone.handle]);
   say();
-  await step(['recall', '--limit', '2', 'which clock in tests']);
+  await step(['recall', '--limit', '2', 'which clock in tests'], /^memory /m);
 
   say(`\n${bold('5. In Claude Code')}: before a compaction its hook tells the summariser what to carry over.\n`);
   const event = { hook_event_name: 'PreCompact', trigger: 'manual', session_id: 'sample', custom_instructions: QUERY };
@@ -249,12 +251,12 @@ try {
   say();
   const before = await json(['transcript', session]);
   const missing = await absence();
-  if (missing === undefined) {
+  if (missing === '') {
     hasDaemon = true;
     await withMemory(before);
   } else {
     env.CHITTA_RUNTIME_DIR = '/dev/null';
-    say(`Without memory and vectors here, since ${missing}; chitta doctor says more.\n`);
+    say(`Shown without memory and vectors (${missing}); chitta doctor says more.\n`);
     await withoutMemory(before);
   }
   say(`\n${bold('Next')}  node dist/cli.mjs compact ${session} --ratio 0.15 --explain`);
