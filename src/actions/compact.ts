@@ -5,11 +5,12 @@ import { handleOf } from '../messages/handle.ts';
 import { hasSearchText, searchTextOf } from '../messages/search-text.ts';
 import type { Message, MessageView } from '../messages/types.ts';
 import { viewOf } from '../messages/view.ts';
-import type { MemoryStore } from '../ports/memory.ts';
+import type { MemoryStore, NovelStore } from '../ports/memory.ts';
 import type { Scorer, VectorScores } from '../ports/scores.ts';
 import type { CompactParams } from '../protocol/compact-params.ts';
 import type { CompactResult, Decision } from '../protocol/compact-result.ts';
 import { archiveTurns, type LeavingTurn } from './archive.ts';
+import type { NovelTurn } from './distill.ts';
 
 const DEFAULT_STRATEGY = 'formula';
 
@@ -24,8 +25,8 @@ export interface CompactDeps {
   readonly pinned?: (message: Message) => boolean;
   /** Similarity and coverage; without it 0.5 and 0. */
   readonly scorer?: Scorer | undefined;
-  /** Where dropped turns go before the result is handed out. */
-  readonly memory?: MemoryStore | undefined;
+  /** Where dropped turns go before the result is handed out; `distill_novel` needs the rest of it too. */
+  readonly memory?: (MemoryStore & Partial<NovelStore>) | undefined;
   /** Share of the tokens to keep where the caller names neither a share nor a budget. */
   readonly targetRatio?: number | undefined;
   readonly project?: string | undefined;
@@ -45,6 +46,10 @@ function sourceIdOf(message: Message): string {
 
 function round(value: number): number {
   return Math.round(value * 10) / 10;
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 interface Scored {
@@ -96,24 +101,56 @@ function decisionsOf(messages: readonly Message[], compaction: Compaction): Deci
   });
 }
 
-/** Keeps what is dropped. A store that cannot take it is logged: the caller's own copy is still there. */
-async function archiveDropped(
+/** What is dropped, with what is known of it. */
+function droppedOf(
   messages: readonly Message[],
   views: readonly MessageView[],
   result: Compaction,
-  deps: CompactDeps,
-  deadlineMs: number,
-): Promise<void> {
-  if (deps.memory === undefined) return;
-  const leaving = result.verdicts.flatMap(({ item, choice }): LeavingTurn[] => {
+): (LeavingTurn & NovelTurn)[] {
+  return result.verdicts.flatMap(({ item, choice }) => {
     const [message, view] = [messages[item.message], views[item.message]];
     if (choice.action !== 'drop' || message === undefined || view === undefined) return [];
-    return [{ message, view, tokens: item.tokens }];
+    return [{ message, view, tokens: item.tokens, sourceId: sourceIdOf(message), coverage: item.coverage }];
   });
+}
+
+/** Keeps what is dropped. A store that cannot take it is logged: the caller's own copy is still there. */
+async function archiveDropped(dropped: readonly LeavingTurn[], deps: CompactDeps, deadlineMs: number): Promise<void> {
+  if (deps.memory === undefined) return;
   try {
-    await archiveTurns(leaving, deps.memory, { session: deps.session, project: deps.project, deadlineMs });
+    await archiveTurns(dropped, deps.memory, { session: deps.session, project: deps.project, deadlineMs });
   } catch (error) {
-    deps.log?.(`error: dropped turns were not archived: ${error instanceof Error ? error.message : String(error)}`);
+    deps.log?.(`error: dropped turns were not archived: ${reasonOf(error)}`);
+  }
+}
+
+function canRemember(memory: CompactDeps['memory']): memory is MemoryStore & NovelStore {
+  return memory?.madeFrom !== undefined && memory.searchText !== undefined && memory.remember !== undefined;
+}
+
+/** The store that `distill_novel` writes to, if it was asked for. */
+function novelStoreOf({ distillNovel: wanted }: CompactParams, { memory }: CompactDeps): NovelStore | undefined {
+  if (wanted !== true) return undefined;
+  if (canRemember(memory)) return memory;
+  throw new ChittaError('E_PARAM_INVALID', 'distill_novel: there is no memory to store anything in', {
+    field: 'distill_novel',
+    hint: 'leave distill_novel out, or pass a memory that can remember',
+  });
+}
+
+/** Makes memories of what is dropped. A store that cannot take them is logged. */
+async function distillDropped(
+  dropped: readonly NovelTurn[],
+  store: NovelStore,
+  deps: CompactDeps,
+  timing: { readonly now: () => number; readonly deadlineMs: number },
+): Promise<number> {
+  try {
+    const { distillNovel } = await import('./distill.ts');
+    return await distillNovel(dropped, store, { session: deps.session, project: deps.project, ...timing });
+  } catch (error) {
+    deps.log?.(`error: dropped turns were not distilled: ${reasonOf(error)}`);
+    return 0;
   }
 }
 
@@ -133,6 +170,7 @@ export async function compactChecked(params: CompactParams, deps: CompactDeps = 
       hint: `one of: ${Object.keys(STRATEGIES).join(', ')}`,
     });
   }
+  const novelStore = novelStoreOf(params, deps);
   const { messages } = params;
   const views = messages.map(viewOf);
   const { scores, used, total, decided } = await scoreMessages(params, views, deps, deadlineMs);
@@ -145,7 +183,9 @@ export async function compactChecked(params: CompactParams, deps: CompactDeps = 
     countTokens: deps.countTokens,
     pinned: deps.pinned,
   });
-  await archiveDropped(messages, views, compaction, deps, deadlineMs);
+  const dropped = droppedOf(messages, views, compaction);
+  await archiveDropped(dropped, deps, deadlineMs);
+  const distilled = novelStore && (await distillDropped(dropped, novelStore, deps, { now, deadlineMs }));
   const { beforeTokens, afterTokens } = compaction;
   return {
     messages: compaction.messages,
@@ -160,6 +200,7 @@ export async function compactChecked(params: CompactParams, deps: CompactDeps = 
       strategy: name,
       covered: compaction.covered,
       excerpted: 0,
+      ...(distilled === undefined ? {} : { distilled }),
       took_ms: round(now() - startedAt),
     },
     ...(params.explain === true ? { decisions: decisionsOf(messages, compaction) } : {}),
@@ -170,7 +211,7 @@ export async function compactChecked(params: CompactParams, deps: CompactDeps = 
  * compact_context: keeps the messages that matter, verbatim, within a budget.
  *
  * `params` as documented in docs/json-output.md: `messages` and, optionally, `query`, `target_ratio`, `budget_tokens`,
- * `strategy`, `detail`, `explain`. Rejects with E_PARAM_INVALID or E_MESSAGE_INVALID naming the field.
+ * `strategy`, `detail`, `distill_novel`, `explain`. Rejects with E_PARAM_INVALID or E_MESSAGE_INVALID naming the field.
  */
 export async function compactContext(params: unknown, deps: CompactDeps = {}): Promise<CompactResult> {
   // The validator is the heaviest import here; callers with checked parameters go without it.

@@ -85,7 +85,7 @@ export function memoryTable(db: Database.Database): MemoryTable {
   const madeFrom = db
     .prepare<[string], number>(
       `SELECT memory_id FROM memory_sources JOIN memories ON id = memory_id
-       WHERE source_id = ? AND origin = 'auto' AND status = 'active'`,
+       WHERE source_id = ? AND origin = 'auto'`,
     )
     .pluck();
   const counts = db.prepare<[], { status: MemoryStatus; count: number }>(

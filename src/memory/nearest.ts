@@ -4,6 +4,7 @@
  */
 import type { MemoryDatabase, MemoryOrigin } from '../ports/memory.ts';
 import { coverageOf, NEAREST } from '../scoring/coverage.ts';
+import { withoutProvenance } from '../scoring/novelty.ts';
 import { deadlineIn } from './deadline.ts';
 import { type VectorHit, VectorIndex, type VectorQuery } from './vector-index.ts';
 
@@ -73,7 +74,8 @@ export function nearestMemories(store: MemoryDatabase, model: string, dim: numbe
     const ids = new Set(found.flatMap((hits) => hits.map(({ id }) => id)));
     const memories = ids.size === 0 ? [] : await store.memoriesById([...ids], deadlineMs);
     // It may have been superseded since the index followed.
-    return new Map(memories.filter(({ status }) => status === 'active').map(({ id, text }) => [id, text]));
+    const active = memories.filter(({ status }) => status === 'active');
+    return new Map(active.map(({ id, kind, text }) => [id, kind === 'novel' ? withoutProvenance(text) : text]));
   }
 
   return {

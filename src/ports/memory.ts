@@ -186,13 +186,16 @@ export interface MemoryDatabase extends MemoryStore {
   putVectors(model: string, vectors: readonly NewVector[], deadlineMs: number): Promise<void>;
   /** Up to `limit` memories changed after `revision`, for an index over the vectors of one model. */
   changesSince(model: string, revision: number, limit: number, deadlineMs: number): Promise<IndexChanges>;
-  /** For each message id: active memories that chitta itself made from that message. */
+  /** For each message id: memories that chitta itself made from that message, whatever their status. */
   madeFrom(sourceIds: readonly string[], deadlineMs: number): Promise<ReadonlyMap<string, readonly number[]>>;
 
   stats(deadlineMs: number): Promise<MemoryStats>;
   /** Lets go of the file; calls after it open it again. */
   close(): void;
 }
+
+/** What making memories of dropped turns needs. */
+export type NovelStore = Pick<MemoryDatabase, 'madeFrom' | 'searchText' | 'remember'>;
 
 export interface Neighbours {
   readonly before: readonly StoredTurn[];

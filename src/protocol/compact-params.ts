@@ -12,6 +12,7 @@ export interface CompactParams {
   readonly targetRatio?: number | undefined;
   readonly budgetTokens?: number | undefined;
   readonly strategy?: string | undefined;
+  readonly distillNovel?: boolean | undefined;
   readonly explain?: boolean | undefined;
 }
 
@@ -30,7 +31,10 @@ const wire = z.strictObject({
   budget_tokens: z.int().positive().optional().describe('Tokens to keep; goes before target_ratio.'),
   strategy: z.enum(Object.keys(STRATEGIES)).optional().describe('How survivors are chosen.'),
   detail: z.enum(['whole']).optional().describe('Messages survive whole.'),
-  distill_novel: z.literal(false).optional().describe('Not supported yet.'),
+  distill_novel: z
+    .boolean()
+    .optional()
+    .describe('Makes memories of dropped turns that say something new: decisions, corrections, preferences, facts.'),
   explain: z.boolean().optional().describe('Adds decisions: why each message was kept or dropped.'),
 });
 
@@ -46,7 +50,6 @@ function fieldOf(issue: z.core.$ZodIssue): string {
 
 function problemOf(issue: z.core.$ZodIssue, field: string): string {
   if (issue.code === 'unrecognized_keys') return `${field} is not a parameter of compact_context`;
-  if (field === 'distill_novel') return 'distill_novel is not supported yet';
   return field === '' ? 'the parameters are not an object' : `${field}: ${issue.message}`;
 }
 
@@ -64,13 +67,14 @@ export function parseCompactParams(value: unknown): CompactParams {
       hint: `known parameters: ${Object.keys(wire.shape).join(', ')}`,
     });
   }
-  const { messages, query, target_ratio, budget_tokens, strategy, explain } = parsed.data;
+  const { messages, query, target_ratio, budget_tokens, strategy, distill_novel, explain } = parsed.data;
   return {
     messages: parseMessages(messages),
     query,
     targetRatio: target_ratio,
     budgetTokens: budget_tokens,
     strategy,
+    distillNovel: distill_novel,
     explain,
   };
 }

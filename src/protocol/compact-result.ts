@@ -20,6 +20,8 @@ export interface CompactStats {
   readonly covered: number;
   /** Messages kept in part. */
   readonly excerpted: number;
+  /** Memories made of dropped turns; only where `distill_novel` was asked for. */
+  readonly distilled?: number;
   readonly took_ms: number;
 }
 

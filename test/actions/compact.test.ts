@@ -89,7 +89,8 @@ describe('compact_context', () => {
     ['a query that is no text', { messages, query: 3 }, 'E_PARAM_INVALID query'],
     ['an unknown strategy', { messages, strategy: 'magic' }, 'E_PARAM_INVALID strategy'],
     ['excerpts, which are not there yet', { messages, detail: 'excerpt' }, 'E_PARAM_INVALID detail'],
-    ['distilling, which is not there yet', { messages, distill_novel: true }, 'E_PARAM_INVALID distill_novel'],
+    ['distilling without a memory', { messages, distill_novel: true }, 'E_PARAM_INVALID distill_novel'],
+    ['distilling that is no boolean', { messages, distill_novel: 1 }, 'E_PARAM_INVALID distill_novel'],
     ['a misspelt parameter', { messages, targetratio: 0.4 }, 'E_PARAM_INVALID targetratio'],
   ])('%s is an error that names the field', async (_why, params, error) => {
     expect(await errorOf(params)).toBe(error);
