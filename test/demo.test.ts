@@ -102,6 +102,17 @@ describe.skipIf(absence !== '')(`with memory${absence === '' ? '' : ` (skipped: 
     expect(whole.output).toMatch(/Dropped because the memory covers them: [1-9]; without it [1-9] of these stayed/);
   });
 
+  test('the opening page shows what it prints', () => {
+    const page = readFileSync(join(repository, 'README.md'), 'utf8');
+    const [, block = ''] = /<!-- demo -->\n```text\n([\s\S]*?)\n```/.exec(page) ?? [];
+    // Processors differ in the last digits.
+    const rounded = (text: string): string => text.replaceAll(/0\.\d\d/g, '0.NN');
+    const printed = rounded(whole.output).split('\n');
+    const lines = rounded(block).split('\n');
+    expect(lines.length).toBeGreaterThan(2);
+    expect(lines.filter((line) => !printed.includes(`  ${line}`))).toEqual([]);
+  });
+
   test('a dropped turn is shown, a fact recalled, and the compaction in the history', () => {
     expect(whole.output).toMatch(
       /^\$ chitta show '#[a-z2-7]{7}'\n── #[a-z2-7]{7} user, .* from the archive\nThe public API/m,
