@@ -26,8 +26,7 @@ export function addRecallCommand(program: Command, ctx: CommandContext): void {
     .command('recall')
     .summary('find memories and dropped turns')
     .description(
-      'Find memories and turns that were dropped, of this project, by words and, with the daemon, by meaning. One line each: ' +
-        'chitta show HANDLE and chitta memory show ID print the whole.',
+      'Find memories and turns that were dropped, of this project, by words and, with the daemon, by meaning.',
     )
     .argument('<QUERY...>', 'what to look for')
     .option('--limit <N>', `at most so many (default ${DEFAULT_LIMIT})`, wholeNumber)
@@ -35,6 +34,8 @@ export function addRecallCommand(program: Command, ctx: CommandContext): void {
     .addHelpText(
       'after',
       `
+One line each; the whole: chitta show HANDLE, chitta memory show ID.
+
 Examples:
   chitta recall why did the login test fail
   chitta recall max_retries --json | jq -r '.found[] | .handle // .id'

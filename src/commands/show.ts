@@ -48,10 +48,7 @@ export function addShowCommand(program: Command, ctx: CommandContext): void {
   program
     .command('show')
     .summary('print a dropped turn by its handle')
-    .description(
-      'Print a turn that was dropped, by the handle in the mark that took its place: from the archive, where secrets are masked, ' +
-        'else from the transcripts of the project and of its past compactions.',
-    )
+    .description('Print a turn that was dropped, by the handle in the mark that took its place.')
     .argument('<HANDLE>', 'such as #k3v7q2a; the # may be left out (a shell takes it for a comment)')
     .option('--about <WORDS>', 'only the lines around these words; the whole turn if they are not in it')
     .option('--lines <A-B>', 'only these lines', lineRange)
@@ -61,6 +58,8 @@ export function addShowCommand(program: Command, ctx: CommandContext): void {
     .addHelpText(
       'after',
       `
+It comes from the archive, where secrets are masked, else from the transcripts of the project and its past compactions.
+
 Examples:
   chitta show k3v7q2a
   chitta show k3v7q2a --about timeout

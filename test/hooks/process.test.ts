@@ -1,6 +1,8 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { handleOf } from '../../src/messages/handle.ts';
+import { readTranscript } from '../../src/transcript/index.ts';
 import { cliRig } from '../support/cli.ts';
 import { TranscriptBuilder } from '../support/transcript.ts';
 
@@ -43,6 +45,26 @@ describe('chitta hook pre-compact, as a process', () => {
 
   test.each([['no-such-event'], ['stop']])('exits 0 on the event %s', async (name) => {
     expect(await rig.run(['hook', name], { input: event() })).toEqual({ stdout: '', stderr: '', exitCode: 0 });
+  });
+
+  test('brings every turn since the last compaction within reach, also those it did not look at', async () => {
+    const long = new TranscriptBuilder(3);
+    for (let i = 0; i < 100; i += 1) {
+      long.prompt(`Step ${i}: do it properly.`);
+      long.text(`s${i}`, `Step ${i} is done: ${'it works as it should. '.repeat(20)}`);
+    }
+    const path = join(rig.folder, 'long.jsonl');
+    writeFileSync(path, long.rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+    const { exitCode } = await rig.run(['hook', 'pre-compact'], { input: event({ transcript_path: path }) });
+    expect(exitCode).toBe(0);
+    const { episodes } = JSON.parse((await rig.run(['episodes', '--json'])).stdout);
+    expect(episodes[0]).toMatchObject({ transcript: path, transcript_bytes: statSync(path).size });
+    const { messages } = await readTranscript(path);
+    for (const at of [0, 1]) {
+      const { stdout, stderr } = await rig.run(['show', handleOf(messages[at] ?? { role: '' }), '--json']);
+      expect(stderr).toBe('');
+      expect(JSON.parse(stdout)).toMatchObject({ source: 'transcript', text: expect.stringContaining('Step 0') });
+    }
   });
 
   test('says in the log what it could not do', async () => {
