@@ -10,6 +10,8 @@ import { type VectorHit, VectorIndex, type VectorQuery } from './vector-index.ts
 
 /** Rows per step of following the store: a few milliseconds each. */
 const PAGE_ROWS = 250;
+/** Comparing what texts say gives way after so long: a turn of some pages takes a millisecond. */
+const SLICE_MS = 8;
 
 /** Who may be found by whom: a query finds rows up to its own level. */
 const TRUST: { readonly onPurpose: 0; readonly traced: 1; readonly untraced: 2 } = {
@@ -46,6 +48,12 @@ export interface Nearest {
   similar(vector: Float32Array, project: string | undefined, limit: number): Promise<VectorHit[]>;
   /** Vectors held. */
   size(): number;
+}
+
+function giveWay(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
 }
 
 function trustOf(origin: MemoryOrigin, traced: boolean): number {
@@ -99,9 +107,7 @@ export function nearestMemories(store: MemoryDatabase, model: string, dim: numbe
         }
         if (changes.rows.length < PAGE_ROWS) return true;
         if (deadline.left() === 0) return false;
-        await new Promise((resolve) => {
-          setImmediate(resolve);
-        });
+        await giveWay();
       }
     },
     coverage: async (turns, project, deadlineMs) => {
@@ -117,13 +123,17 @@ export function nearestMemories(store: MemoryDatabase, model: string, dim: numbe
       const found = await index.search(asked, NEAREST);
       const texts = await textsOf(found, deadline.left());
       const covered = turns.map((): number | undefined => undefined);
-      asked.forEach(({ turn }, query) => {
+      let sliceEnds = performance.now() + SLICE_MS;
+      for (const [query, { turn }] of asked.entries()) {
         const near = (found[query] ?? []).flatMap(({ id, cosine }) => {
           const text = texts.get(id);
           return text === undefined ? [] : [{ cosine, text }];
         });
         covered[turn] = coverageOf(turns[turn]?.text ?? '', near);
-      });
+        if (performance.now() < sliceEnds) continue;
+        await giveWay();
+        sliceEnds = performance.now() + SLICE_MS;
+      }
       return covered;
     },
     similar: async (vector, project, limit) => {
