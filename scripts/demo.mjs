@@ -48,7 +48,9 @@ const cut = (text, width = 100) => (text.length > width ? `${text.slice(0, width
 let stopped;
 let current;
 function stop(why) {
-  stopped ??= why;
+  // Once: what runs after that tidies up.
+  if (stopped) return;
+  stopped = why;
   // A daemon that is being started has to be there before it can be stopped.
   if (current?.argv[1] !== 'start') current?.child.kill();
 }
