@@ -5,7 +5,7 @@
 import type { MemoryDatabase, MemoryOrigin } from '../ports/memory.ts';
 import { coverageOf, NEAREST } from '../scoring/coverage.ts';
 import { withoutProvenance } from '../scoring/novelty.ts';
-import { deadlineIn } from './deadline.ts';
+import { deadlineIn, giveWay } from './deadline.ts';
 import { type VectorHit, VectorIndex, type VectorQuery } from './vector-index.ts';
 
 /** Rows per step of following the store: a few milliseconds each. */
@@ -48,12 +48,6 @@ export interface Nearest {
   similar(vector: Float32Array, project: string | undefined, limit: number): Promise<VectorHit[]>;
   /** Vectors held. */
   size(): number;
-}
-
-function giveWay(): Promise<void> {
-  return new Promise((resolve) => {
-    setImmediate(resolve);
-  });
 }
 
 function trustOf(origin: MemoryOrigin, traced: boolean): number {

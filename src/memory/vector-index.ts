@@ -3,6 +3,7 @@
  * kept as 16-bit integers (half of float32; with 8 bits, neighbours that are nearly equal change places: recall@3 of 0.97
  * and less). Searches run in slices and let go of the event loop between them. bench/memory measures speed and recall.
  */
+import { giveWay } from './deadline.ts';
 import { compareSignatures, signatureWords, writeSignature } from './signature.ts';
 
 /** Rows are kept in blocks, so that growing copies nothing; one block is also the smallest slice of a search. */
@@ -42,12 +43,6 @@ interface Block {
   readonly signatures: Uint32Array;
   readonly values: Int16Array;
   readonly scales: Float32Array;
-}
-
-function giveWay(): Promise<void> {
-  return new Promise((resolve) => {
-    setImmediate(resolve);
-  });
 }
 
 /** Four sums at a time: each waits for its own last addition only. */
