@@ -18,7 +18,7 @@ const home = mkdtempSync(join(tmpdir(), 'chitta-docs-'));
 function outputOf(command) {
   const [name, ...argv] = command.split(' ');
   if (name !== 'chitta') throw new Error(`only chitta's own output is shown, not ${name}'s`);
-  const env = { PATH: process.env.PATH, HOME: home, CHITTA_HOME: home };
+  const env = { PATH: process.env.PATH, HOME: home, CHITTA_HOME: home, CHITTA_RUNTIME_DIR: '/dev/null' };
   const cli = join(root, 'dist', 'cli.mjs');
   const { status, stdout, stderr } = spawnSync(process.execPath, [cli, ...argv], { cwd: root, env, encoding: 'utf8' });
   if (status !== 0) throw new Error(`${command}: exit ${status}\n${stderr}`);

@@ -112,9 +112,11 @@ describe('streams', () => {
     });
   });
 
-  test('compacting leaves nothing in the home', async () => {
+  test('compacting leaves in the home what was dropped, and nothing outside of it', async () => {
+    const before = readdirSync(rig.folder).filter((name) => name !== 'home');
     await rig.run(['compact', 'session.jsonl', '--json']);
-    expect(readdirSync(rig.folder)).not.toContain('home');
+    expect(readdirSync(rig.folder).filter((name) => name !== 'home')).toEqual(before);
+    expect(readdirSync(join(rig.folder, 'home'))).toContain('memory.db');
   });
 
   test('a pipe that was named is read to its end', async () => {

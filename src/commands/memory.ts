@@ -12,6 +12,7 @@ import { wholeNumber } from './numbers.ts';
 /** The kinds a person may choose (`KINDS` of the action; a test compares). Listed here so that help loads nothing. */
 export const KIND_CHOICES: readonly string[] = ['fact', 'preference', 'decision', 'correction'];
 
+const NUDGE_MS = 300;
 const DEFAULT_LIMIT = 50;
 const DEFAULT_HITS = 10;
 
@@ -97,9 +98,13 @@ Examples:
     .option('--json', 'print JSON')
     .action(async (text: string, options: { kind?: string; global?: true; json?: true }) => {
       const { remember } = await import('../actions/remember.ts');
-      const { memory: stored, added } = await withMemory(ctx, (store, app) => {
+      const { memory: stored, added } = await withMemory(ctx, async (store, app) => {
         const project = options.global ? undefined : app.project;
-        return remember(store, { text, kind: options.kind, project, origin: 'person', deadlineMs: COMMAND_MS });
+        const asked = { text, kind: options.kind, project, origin: 'person', deadlineMs: COMMAND_MS } as const;
+        const stored = await remember(store, asked);
+        // Any question has the daemon look for memories without vectors: the next compaction should know this one.
+        if (stored.added) await app.findSimilar(text, project, 1, NUDGE_MS);
+        return stored;
       });
       if (options.json) return printJson(ctx, { added, ...(await json()).memoryJson(stored) });
       await ctx.print(`${stored.id}\n`);

@@ -6,8 +6,8 @@ import type { Vectors } from './vectors.ts';
 const BATCH = 32;
 const FIRST_PAUSE_MS = 15_000;
 const LONGEST_PAUSE_MS = 600_000;
-/** How often requests can have the database looked at. */
-const ASKED_PAUSE_MS = 2_000;
+/** How often requests can have the database looked at: the parts of one request look once, and who stored something before asking is not missed. */
+const ASKED_PAUSE_MS = 100;
 const STORE_WITHIN_MS = 2_000;
 /** Memories without words, which never get a vector; a page of the list is filled with them at most. */
 const MAX_WORDLESS = 1_000;
@@ -22,6 +22,9 @@ export class MemoryFill {
   #pauseMs = FIRST_PAUSE_MS;
   #lastAt = Number.NEGATIVE_INFINITY;
   #busy = false;
+  #looked: Promise<void> = Promise.resolve();
+  /** The last look found more than it could take. */
+  #behind = false;
   #closed = false;
 
   constructor(vectors: Vectors, memories: Memories, log: (line: string) => void) {
@@ -34,13 +37,15 @@ export class MemoryFill {
     return this.#busy;
   }
 
-  /** Looks soon, unless it has just done so. */
+  /** Looks at once, or as soon as the last look is long enough ago: a memory stored right after it is not left waiting. */
   ask(): void {
-    if (this.#busy || this.#closed || performance.now() - this.#lastAt < ASKED_PAUSE_MS) return;
-    this.#lastAt = performance.now();
+    // At 0 the next round is about to begin anyway.
+    if (this.#busy || this.#closed || this.#pauseMs === 0) return;
     clearTimeout(this.#timer);
     this.#pauseMs = FIRST_PAUSE_MS;
-    void this.#round();
+    const waitMs = this.#lastAt + ASKED_PAUSE_MS - performance.now();
+    if (waitMs <= 0) void this.#round();
+    else this.#timer = setTimeout(() => void this.#round(), waitMs);
   }
 
   close(): void {
@@ -50,16 +55,18 @@ export class MemoryFill {
 
   async #round(): Promise<void> {
     this.#busy = true;
+    this.#lastAt = performance.now();
     let filled = 0;
     try {
-      filled = this.#vectors.isReady ? await this.#batch() : 0;
+      filled = await this.#batch();
+      this.#behind = filled === BATCH;
     } catch (error) {
       this.#log(`memories could not be given vectors: ${reasonOf(error)}`);
     }
     this.#busy = false;
     if (this.#closed) return;
     this.#pauseMs = filled > 0 ? 0 : Math.min(LONGEST_PAUSE_MS, Math.max(FIRST_PAUSE_MS, 2 * this.#pauseMs));
-    this.#timer = setTimeout(() => void this.#round(), this.#pauseMs);
+    this.#timer = setTimeout(() => (this.#looked = this.#round()), this.#pauseMs);
   }
 
   /** How many got a vector. */
