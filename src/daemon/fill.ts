@@ -6,8 +6,6 @@ import type { Vectors } from './vectors.ts';
 const BATCH = 32;
 const FIRST_PAUSE_MS = 15_000;
 const LONGEST_PAUSE_MS = 600_000;
-/** How often requests can have the database looked at: the parts of one request look once, and who stored something before asking is not missed. */
-const ASKED_PAUSE_MS = 100;
 const STORE_WITHIN_MS = 2_000;
 /** Memories without words, which never get a vector; a page of the list is filled with them at most. */
 const MAX_WORDLESS = 1_000;
@@ -20,7 +18,6 @@ export class MemoryFill {
   readonly #wordless = new Set<number>();
   #timer: NodeJS.Timeout | undefined;
   #pauseMs = FIRST_PAUSE_MS;
-  #lastAt = Number.NEGATIVE_INFINITY;
   #busy = false;
   #looked: Promise<void> = Promise.resolve();
   /** The last look found more than it could take. */
@@ -37,15 +34,18 @@ export class MemoryFill {
     return this.#busy;
   }
 
-  /** Looks at once, or as soon as the last look is long enough ago: a memory stored right after it is not left waiting. */
-  ask(): void {
+  /**
+   * Looks now: a look costs what changed. Resolves when what was found has its vectors, so that a memory counts from the moment
+   * it is stored; at once while there is more than anyone would wait for.
+   */
+  ask(): Promise<void> {
+    if (this.#closed || !this.#vectors.isReady) return Promise.resolve();
     // At 0 the next round is about to begin anyway.
-    if (this.#busy || this.#closed || this.#pauseMs === 0) return;
-    clearTimeout(this.#timer);
-    this.#pauseMs = FIRST_PAUSE_MS;
-    const waitMs = this.#lastAt + ASKED_PAUSE_MS - performance.now();
-    if (waitMs <= 0) void this.#round();
-    else this.#timer = setTimeout(() => void this.#round(), waitMs);
+    if (!this.#busy && this.#pauseMs !== 0) {
+      this.#pauseMs = FIRST_PAUSE_MS;
+      this.#begin();
+    }
+    return this.#behind ? Promise.resolve() : this.#looked;
   }
 
   close(): void {
@@ -53,9 +53,13 @@ export class MemoryFill {
     clearTimeout(this.#timer);
   }
 
+  #begin(): void {
+    clearTimeout(this.#timer);
+    this.#looked = this.#round();
+  }
+
   async #round(): Promise<void> {
     this.#busy = true;
-    this.#lastAt = performance.now();
     let filled = 0;
     try {
       filled = await this.#batch();
@@ -66,7 +70,7 @@ export class MemoryFill {
     this.#busy = false;
     if (this.#closed) return;
     this.#pauseMs = filled > 0 ? 0 : Math.min(LONGEST_PAUSE_MS, Math.max(FIRST_PAUSE_MS, 2 * this.#pauseMs));
-    this.#timer = setTimeout(() => (this.#looked = this.#round()), this.#pauseMs);
+    this.#timer = setTimeout(() => this.#begin(), this.#pauseMs);
   }
 
   /** How many got a vector. */

@@ -76,8 +76,8 @@ export interface VerbParts {
   readonly vectors: Vectors;
   readonly memories: Memories | undefined;
   readonly log: (line: string) => void;
-  /** Someone wants memories: those without vectors should get them. */
-  readonly fill: () => void;
+  /** Someone wants memories: those without vectors should get them. Resolves when it is no use to wait any longer. */
+  readonly fill: () => Promise<void>;
 }
 
 export function vectorVerbs({ vectors, memories, log, fill }: VerbParts): VectorVerbs {
@@ -115,7 +115,7 @@ export function vectorVerbs({ vectors, memories, log, fill }: VerbParts): Vector
       sourceIdsIn(call.params, texts.length);
       const query = optionalString(call.params, 'query');
       const queryTokens = queryTokensIn(call.params);
-      fill();
+      const filled = fill();
       const [asked] = query === undefined ? [] : await vectors.prepare([query]);
       const question = asked && vectors.query(asked, queryTokens, call.owner);
       const prepared = await vectors.prepare(texts);
@@ -123,7 +123,7 @@ export function vectorVerbs({ vectors, memories, log, fill }: VerbParts): Vector
       const reserveMs = memories
         ? Math.min(1.5 * coverageMs + REPLY_MS, COVERAGE_SHARE * (call.until - performance.now()))
         : 0;
-      const both = Promise.all([wanted.complete, question?.vector]);
+      const both = Promise.all([wanted.complete, question?.vector, filled]);
       await settled(both, call.until - REPLY_MS - reserveMs, call.signal);
       // Read before anyone leaves: what is late is not lost, but it does not count this time.
       const found = [...wanted.vectors];
@@ -153,12 +153,12 @@ export function vectorVerbs({ vectors, memories, log, fill }: VerbParts): Vector
       const query = stringIn(call.params, 'query');
       const limit = limitIn(call.params, RECALL_LIMIT);
       if (!memories) throw new RequestError('unavailable', 'there is no memory');
-      fill();
+      const filled = fill();
       const [asked] = await vectors.prepare([query]);
       const ticket = asked && vectors.query(asked, queryTokensIn(call.params), call.owner);
       // Without its vector in time words alone decide; that needs some of the time too.
       await settled(
-        ticket?.vector ?? Promise.resolve(),
+        Promise.all([ticket?.vector, filled]),
         call.until - REPLY_MS - (call.until - performance.now()) / 3,
         call.signal,
       );

@@ -68,7 +68,7 @@ class Server {
       warm: async (texts) => void (await this.#vectors.warm(await this.#vectors.prepare(texts))),
       onChange: () => this.#touch(),
     });
-    this.#verbs = vectorVerbs({ vectors: this.#vectors, memories, log, fill: () => this.#fill?.ask() });
+    this.#verbs = vectorVerbs({ vectors: this.#vectors, memories, log, fill: async () => this.#fill?.ask() });
     this.#peers = new Peers(
       (request, signal, peer) => this.#answer(request, signal, peer),
       options.peerLimits ?? PEER_LIMITS,
@@ -117,7 +117,7 @@ class Server {
     try {
       await this.#vectors.load();
       this.#touch();
-      this.#fill?.ask();
+      void this.#fill?.ask();
       this.#options.onReady?.();
     } catch (error) {
       this.end({ state: 'failed', reason: reasonOf(error) });

@@ -33,10 +33,14 @@ export function storeError(error: unknown, deadlineMs: number): unknown {
   if (error instanceof ChittaError) return error;
   switch (failureOf(error)) {
     case 'busy':
-      return new ChittaError('E_STORE_BUSY', `memory.db is in use: another process held it for ${deadlineMs} ms`, {
-        hint: 'run the command again',
-        cause: error,
-      });
+      return new ChittaError(
+        'E_STORE_BUSY',
+        `memory.db is in use: another process held it for ${Math.round(deadlineMs)} ms`,
+        {
+          hint: 'run the command again',
+          cause: error,
+        },
+      );
     case 'damaged':
     case 'index':
       return new ChittaError('E_STORE_CORRUPT', `memory.db is damaged: ${reasonOf(error)}`, {

@@ -20,6 +20,8 @@ import { Tables } from './tables.ts';
 /** Spooled bytes that are taken in per millisecond, by a busy machine (an idle one does three times as many), and what must be left. */
 const TAKE_IN_BYTES_PER_MS = 3_000;
 const TAKE_IN_RESERVE_MS = 100;
+/** Nobody waits longer than this for the lock only to take in what others left; it is there for the next one. */
+const TAKE_IN_WAIT_MS = 100;
 /** A process that stays looks for spooled records this often. */
 const TAKE_IN_EVERY_MS = 5_000;
 /** One attempt at emptying the write-ahead log, and the pause before the next. */
@@ -84,6 +86,7 @@ export function openMemory({ home, now = Date.now, log = () => undefined }: Memo
     if (performance.now() < lookAgainAt || !mayTake(0)) return;
     lookAgainAt = performance.now() + TAKE_IN_EVERY_MS;
     if (spoolFiles(home).length === 0) return;
+    to.db.pragma(`busy_timeout = ${Math.min(TAKE_IN_WAIT_MS, deadline.busyMs())}`);
     try {
       const accept = (records: readonly SpoolRecord[]): void =>
         to.write(() => records.map(maskedRecord).forEach((record) => apply(to, record)));
@@ -113,8 +116,8 @@ export function openMemory({ home, now = Date.now, log = () => undefined }: Memo
     for (let attempt = 1; ; attempt += 1) {
       try {
         const opened = await open(deadline);
-        opened.db.pragma(`busy_timeout = ${deadline.busyMs()}`);
         takeIn(opened, deadline);
+        opened.db.pragma(`busy_timeout = ${deadline.busyMs()}`);
         return work(opened);
       } catch (error) {
         try {

@@ -88,6 +88,15 @@ test.skipIf(absence !== undefined)(
     expect(await connection.call('recall', { query: 'in which region is it?', project: '/p' }, 20_000)).toMatchObject({
       result: { hits: [{ text }], vector: true },
     });
+
+    const later = 'Backups are kept in a second account for ninety days.';
+    const question = { texts: [later], project: '/p' };
+    await connection.call('score', question, 20_000);
+    await store.remember({ ...about, text: later }, 5_000);
+    // The very next request knows it, nothing waited for.
+    expect(await connection.call('score', question, 20_000)).toMatchObject({
+      result: { coverage: [expect.closeTo(1, 2)] },
+    });
     connection.close();
 
     const path = join(folder, 'session');

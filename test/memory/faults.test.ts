@@ -37,6 +37,24 @@ describe('a database that another process holds', () => {
     expect(readdirSync(home).filter((name) => name.startsWith('spool'))).toEqual([]);
   });
 
+  test('is not waited for by readers that find something spooled, nor twice by a writer', async () => {
+    const { memory, home, path } = opened();
+    await memory.stats(MS);
+    const other = beside(path);
+    other.exec('BEGIN IMMEDIATE');
+    await memory.archive([turn(1)], SHORT_MS);
+    const next = openedAt(home).memory;
+    const startedAt = performance.now();
+    await next.memories({ project: '/project', limit: 5 }, 10_000);
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+    const writer = openedAt(home).memory;
+    const writesAt = performance.now();
+    await expect(writer.remember(fact('b'), 2_000)).rejects.toMatchObject({ code: 'E_STORE_BUSY' });
+    expect(performance.now() - writesAt).toBeLessThan(3_500);
+    other.exec('ROLLBACK');
+    expect(await openedAt(home).memory.turns(turn(1).handle, MS)).toHaveLength(1);
+  });
+
   test('while it is not there yet has them spooled as well', async () => {
     const { memory, path, home } = opened();
     const other = beside(path);
