@@ -62,7 +62,10 @@ function ensureNativeBuild(node, nodeFolder) {
     cpSync(source, copy, { recursive: true, filter: wanted });
     const argv = [findNodeGyp(), 'rebuild', '--release', `--nodedir=${nodeFolder}`, '--loglevel=error', '-j', '2'];
     const log = join(copy, 'build.log');
-    const built = spawnSync(node, argv, { cwd: copy, encoding: 'utf8', maxBuffer: 1 << 28, env: pathWith(node) });
+    // npm hands its own settings down as variables, and to node-gyp they go before its arguments: a machine's `nodedir` for the
+    // Node in use would have this built for the wrong one.
+    const env = { ...pathWith(node), npm_config_nodedir: nodeFolder };
+    const built = spawnSync(node, argv, { cwd: copy, encoding: 'utf8', maxBuffer: 1 << 28, env });
     writeFileSync(log, `${built.stdout}\n${built.stderr}`);
     if (built.status !== 0) {
       process.stderr.write(readFileSync(log, 'utf8').split('\n').slice(-40).join('\n'));
