@@ -71,7 +71,7 @@ describe('settings', () => {
   });
 });
 
-describe.runIf(posix)('home', () => {
+describe.runIf(posix)('home (needs POSIX modes)', () => {
   test('that others can enter or read is a warning with the command that closes it', async () => {
     mkdirSync(bench.home);
     writeFileSync(join(bench.home, 'config.json'), '{}');
@@ -113,7 +113,7 @@ describe('log', () => {
   });
 });
 
-describe.runIf(posix)('claude', () => {
+describe.runIf(posix)('claude (needs a POSIX shell)', () => {
   const withClaude = async (script: string): Promise<readonly Check[]> => {
     const bin = join(bench.project, 'bin');
     mkdirSync(bin);

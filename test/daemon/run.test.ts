@@ -123,7 +123,7 @@ test.skipIf(absence !== undefined)(
 );
 
 test.skipIf(absence !== undefined)(
-  'what was embedded before a kill −9 is known afterwards; SIGTERM ends it in order',
+  `what was embedded before a kill −9 is known afterwards; SIGTERM ends it in order${absence === undefined ? '' : ` (skipped: ${absence})`}`,
   async () => {
     const [program, ...args] = command;
     const start = (): ChildProcess => {

@@ -162,7 +162,7 @@ describe('stays silent', () => {
     expect(app.logged).toEqual([expect.stringMatching(line)]);
   });
 
-  test.skipIf(process.platform === 'win32')('on a pipe that nobody writes to', async () => {
+  test.skipIf(process.platform === 'win32')('on a pipe that nobody writes to (needs named pipes)', async () => {
     const pipe = join(folder, 'pipe');
     if (!existsSync(pipe)) execFileSync('mkfifo', [pipe]);
     expect(await run({ ...EVENT, transcript_path: pipe }, appOf())).toBe('');
@@ -241,7 +241,7 @@ describe('what goes wrong', () => {
 const recordings = join(import.meta.dirname, '..', '..', '..', 'shared');
 const samples = join(recordings, 'fixtures', 'claude-code', 'hook-stdin-samples.json');
 
-describe.skipIf(!existsSync(samples))('recorded input of every event (skipped where the recordings are not)', () => {
+describe.skipIf(!existsSync(samples))('recorded input of every event (skipped where ../shared is not at hand)', () => {
   const recorded: [string, { stdin: Record<string, unknown> }][] = existsSync(samples)
     ? Object.entries(JSON.parse(readFileSync(samples, 'utf8')))
     : [];
@@ -259,7 +259,7 @@ const files = folders
   .flatMap((path) => readdirSync(path).map((name) => join(path, name)))
   .filter((path) => path.endsWith('.jsonl'));
 
-describe.skipIf(files.length === 0)('recorded and damaged transcripts (skipped where they are not)', () => {
+describe.skipIf(files.length === 0)('recorded and damaged transcripts (skipped where ../shared is not at hand)', () => {
   test.each(files.map((path) => [basename(path), path]))('%s is answered within the caps', async (_, path) => {
     for (const [trigger, most] of [
       ['auto', 10_000],

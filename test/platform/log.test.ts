@@ -35,7 +35,7 @@ test('one line with the time before it, in a file only this user can read', () =
   expect([mode(home), mode(logFile(home))]).toEqual(posix ? ['700', '600'] : ['666', '666']);
 });
 
-test.runIf(posix)('closes a log that others could read', () => {
+test.runIf(posix)('closes a log that others could read (needs POSIX modes)', () => {
   mkdirSync(home, { mode: 0o700 });
   writeFileSync(logFile(home), '', { mode: 0o644 });
   appendLog(home, 'x');
@@ -84,7 +84,7 @@ test('a log that cannot be written stops nobody', () => {
   expect(() => appendLog(home, 'x')).not.toThrow();
 });
 
-test.runIf(posix)('neither follows a link nor waits for a pipe', () => {
+test.runIf(posix)('neither follows a link nor waits for a pipe (needs named pipes)', () => {
   mkdirSync(home, { mode: 0o700 });
   const precious = join(dir, 'precious');
   writeFileSync(precious, 'keep');

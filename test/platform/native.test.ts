@@ -32,7 +32,7 @@ test('the place for a build names the ABI, the system and the processor', () => 
   expect(nativeBindingPath('/p')).toBe(join('/p/native', folder, 'better_sqlite3.node'));
 });
 
-describe.runIf(installed('better-sqlite3'))('SQLite', () => {
+describe.runIf(installed('better-sqlite3'))('SQLite (needs better-sqlite3)', () => {
   test('is ready, with full-text search, and opens databases', async () => {
     const sqlite = await loadSqlite();
     expect(sqlite).toMatchObject({ state: 'ok', version: expect.stringMatching(/^3\.\d+/) });
@@ -101,7 +101,7 @@ describe('llama.cpp', () => {
     expect(probeLlama(dir)).toEqual({ state: 'ok', version: '9.9.9', build: build() });
   });
 
-  test.runIf(installed('node-llama-cpp'))('as installed here is ready', () => {
+  test.runIf(installed('node-llama-cpp'))('as installed here is ready (needs node-llama-cpp)', () => {
     expect(probeLlama()).toMatchObject({ state: 'ok', version: expect.stringMatching(/^3\./) });
   });
 });

@@ -40,11 +40,11 @@ describe('chittaHome', () => {
     expect(chittaHome(env)).toBe(expected);
   });
 
-  test.runIf(posix)('asks the user database when HOME is unset', () => {
+  test.runIf(posix)('asks the user database when HOME is unset (needs POSIX)', () => {
     expect(chittaHome({})).toBe(join(userInfo().homedir, '.local/share/chitta'));
   });
 
-  test.runIf(root)('gives a user without any home a folder in the temporary directory', async () => {
+  test.runIf(root)('gives a user without any home a folder in the temporary directory (needs root)', async () => {
     const built = await builtModule('platform/paths.ts');
     try {
       chmodSync(dirname(built), 0o755);
@@ -59,8 +59,8 @@ describe('chittaHome', () => {
   });
 });
 
-describe.runIf(posix)('ensurePrivateDir', () => {
-  test.runIf(process.platform === 'linux')('refuses at once a folder that can never be made', () => {
+describe.runIf(posix)('ensurePrivateDir (needs POSIX modes)', () => {
+  test.runIf(process.platform === 'linux')('refuses at once a folder that can never be made (needs Linux)', () => {
     expect(() => ensurePrivateDir('/proc/nowhere/chitta')).toThrow('ENOENT');
   });
 
@@ -98,7 +98,7 @@ describe.runIf(posix)('ensurePrivateDir', () => {
     expect(() => ensurePrivateDir(path)).toThrow(/EEXIST|not a folder/);
   });
 
-  test.runIf(root)("refuses another user's folder, also behind a link", () => {
+  test.runIf(root)("refuses another user's folder, also behind a link (needs root)", () => {
     const [path, link] = [join(dir, 'theirs'), join(dir, 'link')];
     mkdirSync(path, { mode: 0o700 });
     chownSync(path, 54_321, 54_321);
@@ -118,7 +118,7 @@ describe('writePrivateFile', () => {
     expect(mode(path)).toBe(posix ? '600' : '666');
   });
 
-  test.runIf(posix)('keeps a link a link and replaces what it points at', () => {
+  test.runIf(posix)('keeps a link a link and replaces what it points at (needs POSIX links)', () => {
     const [target, link] = [join(dir, 'dotfiles.json'), join(dir, 'config.json')];
     writeFileSync(target, 'old');
     symlinkSync(target, link);

@@ -159,7 +159,7 @@ describe('a hostile checkout', () => {
     expect(projectRoot(at('hostile'))).toBe(at('hostile'));
   });
 
-  test.runIf(process.platform !== 'win32')('cannot make the search wait with a named pipe', () => {
+  test.runIf(process.platform !== 'win32')('cannot make the search wait with a named pipe (needs named pipes)', () => {
     gitDir('hostile');
     makePipe(at('hostile/config'));
     expect(projectRoot(at('hostile'))).toBe(at('hostile'));
@@ -174,7 +174,7 @@ describe('a hostile checkout', () => {
 });
 
 test.runIf(process.platform !== 'win32' && process.getuid?.() !== 0)(
-  'a folder that cannot be entered keeps its name',
+  'a folder that cannot be entered keeps its name (needs a user other than root)',
   () => {
     folder('closed/inner');
     chmodSync(at('closed'), 0);
@@ -192,7 +192,7 @@ function gitIsThere(): boolean {
   }
 }
 
-describe.runIf(gitIsThere())('what git itself makes', () => {
+describe.runIf(gitIsThere())('what git itself makes (needs git)', () => {
   const git = (cwd: string, ...words: string[]): void => {
     const identity = ['-c', 'user.name=t', '-c', 'user.email=t@example.org', '-c', 'protocol.file.allow=always'];
     execFileSync('git', [...identity, ...words], {
