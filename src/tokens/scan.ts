@@ -36,7 +36,11 @@ export const REPEATED_FRAME = 12;
 export const NEWLINES = 13;
 export const BLANKS = 14;
 export const BLANK_LENGTH = 15;
-export const FIRST_SCRIPT = 16;
+export const APART_WORD = 16;
+export const LONG_WORD = 17;
+export const ODD_WORD = 18;
+export const LONE_TAB = 19;
+export const FIRST_SCRIPT = 20;
 export const KINDS: number = FIRST_SCRIPT + SCRIPT_COUNT;
 
 // Kinds of characters; those from MARKED on come from `scripts.ts`.
@@ -64,19 +68,28 @@ const NOTHING = 0;
 const SPACE = 1;
 const JOINING_SIGN = 2;
 const NUMBER = 3;
+const OTHER_SIGN = 4;
 
-// What each blank or sign is to the word behind it. `_name` and `.name` stand in the vocabulary as ` name` does; `(name`,
-// `"name` and a tab before a name do not.
+// What each blank or sign is to the word behind it. `_name` and `.name` stand in the vocabulary as ` name` does: it holds
+// over 4,000 words with each. With `-`, `(`, `/` or a tab before them it holds one or two thousand, with any other sign
+// at most 250.
 const JOINING: Uint8Array = Uint8Array.from({ length: 128 }, (_, code) => {
   if (ASCII_KIND[code] === BREAK) return NOTHING;
-  return ' _.'.includes(String.fromCharCode(code)) ? SPACE : JOINING_SIGN;
+  const char = String.fromCharCode(code);
+  if (' _.'.includes(char)) return SPACE;
+  return ASCII_KIND[code] === BLANK || '-(/'.includes(char) ? JOINING_SIGN : OTHER_SIGN;
 });
 
 // Rulers are drawn with these, and the vocabulary holds long runs of them.
 const RULER: ReadonlySet<number> = new Set(Array.from('-=*_#./', (char) => char.charCodeAt(0)));
 const RULER_RUN = 16;
 
-const WORD_PLACE: Uint8Array = Uint8Array.of(BARE_WORD, WORD, JOINED_WORD, WORD_AFTER_DIGIT);
+// Few words of the vocabulary have more letters.
+const LONGEST_WHOLE = 10;
+// A word is one token at least, so its first rare pairs (tenths of a token) often cost nothing.
+const FREE_PAIRS = 10;
+
+const WORD_PLACE: Uint8Array = Uint8Array.of(BARE_WORD, WORD, JOINED_WORD, WORD_AFTER_DIGIT, JOINED_WORD);
 
 /** Adds the pieces of `text` to `counts`, by kind: WORD, JOINED_WORD, … and the characters outside ASCII by script. Linear; never throws. */
 export function countPieces(text: string, counts: Float64Array): void {
@@ -96,6 +109,7 @@ export function countPieces(text: string, counts: Float64Array): void {
     }
     if (kind <= UPPER || kind === MARKED) {
       counts[WORD_PLACE[before]!]! += 1;
+      if (before === OTHER_SIGN) counts[APART_WORD]! += 1;
       at = skipContraction(text, readWord(text, at, counts));
       before = NOTHING;
     } else if (kind === BLANK || kind === BREAK) {
@@ -110,6 +124,8 @@ export function countPieces(text: string, counts: Float64Array): void {
       counts[DIGITS]! += Math.ceil((at - start) / 3);
       before = NUMBER;
     } else if (kind === SIGN) {
+      // Signs take a space before them, but no tab.
+      if (before === JOINING_SIGN) counts[LONE_TAB]! += 1;
       at = readSigns(text, at, counts);
       before = NOTHING;
     } else {
@@ -147,6 +163,7 @@ function readWord(text: string, start: number, counts: Float64Array): number {
     at++;
   }
   const capitals = at - start;
+  const capitalPairs = pairs;
   if (capitals > 1) counts[CAPITAL_PAIR]! += pairs;
   pairs = 0;
   while (at < end) {
@@ -166,6 +183,8 @@ function readWord(text: string, start: number, counts: Float64Array): number {
   }
   counts[PAIR]! += pairs;
   if (capitals > 1 && at > start + capitals) counts[MIXED_CASE]! += 1;
+  if (at - start > LONGEST_WHOLE) counts[LONG_WORD]! += at - start - LONGEST_WHOLE;
+  if (pairs + capitalPairs > FREE_PAIRS) counts[ODD_WORD]! += pairs + capitalPairs - FREE_PAIRS;
   return at;
 }
 

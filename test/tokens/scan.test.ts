@@ -3,6 +3,7 @@ import * as piece from '../../src/tokens/scan.ts';
 import { EMOJI, SCRIPT_OF_BLOCK } from '../../src/tokens/scripts.ts';
 
 const { WORD, JOINED_WORD, BARE_WORD, WORD_AFTER_DIGIT, DIGITS, SIGNS, NEWLINES, BLANKS, CONTROL, MIXED_CASE } = piece;
+const { APART_WORD, LONG_WORD, ODD_WORD, LONE_TAB } = piece;
 const PIECES = [WORD, JOINED_WORD, BARE_WORD, WORD_AFTER_DIGIT, DIGITS, SIGNS, NEWLINES, BLANKS, CONTROL, MIXED_CASE];
 
 function countsOf(text: string): Float64Array {
@@ -35,6 +36,18 @@ describe('cuts text where the tokenizer does', () => {
     const counts = countsOf(text);
     const found = Object.fromEntries(PIECES.filter((kind) => counts[kind]).map((kind) => [kind, counts[kind]]));
     expect(found).toEqual(expected);
+  });
+
+  test.each<[string, string, number, number]>([
+    ['a sign that seldom stands with a word in the vocabulary sets it apart', '"a:b(c-d/e', APART_WORD, 2],
+    ['letters beyond the tenth of a word count', 'configuration, instrumentation', LONG_WORD, 3 + 5],
+    ['a word of ten letters is not long', 'compaction', LONG_WORD, 0],
+    ['rare pairs of one word count beyond the first token', 'xqzkj', ODD_WORD, 15],
+    ['rare pairs of two words do not add up', 'zk zk', ODD_WORD, 0],
+    ['a tab before a sign is a piece of its own', '\t"a"\n\t\t{\tb', LONE_TAB, 1],
+    ['a space before a sign is not', ' {', LONE_TAB, 0],
+  ])('for the upper end: %s', (_rule, text, kind, count) => {
+    expect(countsOf(text)[kind]).toBe(count);
   });
 
   test('characters outside ASCII are counted by script, a pair of code units once', () => {
