@@ -91,7 +91,8 @@ export interface CallTarget {
   readonly key: 'arguments' | 'input';
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+/** Whether a value has keys. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null;
 }
 

@@ -7,6 +7,7 @@ import {
   contentKind,
   isBlock,
   isMediaBlock,
+  isObject,
   legacyCallOf,
   parseArguments,
   partOfBlock,
@@ -15,6 +16,7 @@ import {
   targetOf,
 } from './parts.ts';
 import type { Block, Message } from './types.ts';
+import { isCallBlock, isResultBlock } from './view.ts';
 
 /**
  * What becomes of a part: it stays, it goes, or its fields get other texts (undefined: this one stays). A list stands for
@@ -50,7 +52,7 @@ function mediaMark(block: Block, message: Message): Block {
 
 /** The content of a result. A text that became blank goes with its block: the APIs refuse empty text blocks. */
 function resultContent(content: unknown, texts: Texts, message: Message): unknown {
-  if (!Array.isArray(content)) return texts[0] ?? content;
+  if (!Array.isArray(content)) return texts[0] === (content ?? '') ? content : (texts[0] ?? content);
   let next = 0;
   let changed = false;
   const out: unknown[] = [];
@@ -90,7 +92,11 @@ function rewriteBlock(block: Block, texts: Texts, message: Message): Block | und
   return isBlank(text) ? undefined : withText(block, String(text));
 }
 
-function rewriteBlocks(content: readonly Block[], changes: readonly PartChange[], message: Message): readonly Block[] {
+function rewriteBlocks(
+  content: readonly Block[],
+  changes: readonly PartChange[],
+  message: Message,
+): readonly Block[] | null {
   const out: Block[] = [];
   let changed = false;
   content.forEach((block, index) => {
@@ -102,7 +108,7 @@ function rewriteBlocks(content: readonly Block[], changes: readonly PartChange[]
   if (!changed) return content;
   // Thinking leads to what follows it: the API refuses a message that ends with it.
   if (out.length < content.length) while (isThinking(out.at(-1))) out.pop();
-  return out;
+  return out.length === 0 ? null : out;
 }
 
 /** The function or custom tool of a call after its change; the same object if nothing changes. */
@@ -129,16 +135,20 @@ function rewriteCalls(calls: readonly unknown[], changes: readonly PartChange[])
     const change = changes[index] ?? 'keep';
     if (change === 'drop') {
       changed = true;
-    } else if (change === 'keep' || typeof call !== 'object' || call === null) {
+    } else if (change === 'keep' || !isObject(call)) {
       out.push(call);
     } else {
-      const at = targetOf({ ...call });
+      const at = targetOf(call);
       const target = rewriteTarget(at, change);
       if (target !== at.target) changed = true;
       out.push(target === at.target ? call : { ...call, [at.place]: target });
     }
   });
   return changed ? out : calls;
+}
+
+function textOrNull(text: string): string | null {
+  return isBlank(text) ? null : text;
 }
 
 /** The content after its changes; the same if nothing changes, null if nothing is left. */
@@ -149,14 +159,18 @@ function rewriteContent(message: Message, changes: readonly PartChange[]): Messa
   const change = changes[0] ?? 'keep';
   if (kind === 'none' || change === 'keep') return content;
   if (change === 'drop') return null;
-  if (kind === 'text') return change[0] ?? content;
+  if (kind === 'text') return change[0] === undefined || change[0] === content ? content : textOrNull(change[0]);
   // A result whose content is a text or a list of blocks has one of its kind again.
   return partsOf(message)[0]?.fixed ? content : (resultContent(content, change, message) as Message['content']);
 }
 
+/** Whether a message with this content would be empty but for its calls. */
 function saysNothing(content: Message['content']): boolean {
-  if (content === null || content === undefined || typeof content === 'string') return isBlank(content ?? '');
-  return content.every((block) => isThinking(block) || isBlank(block['text']));
+  if (!Array.isArray(content)) return isBlank(content ?? '');
+  return content.every((block: unknown) => {
+    if (!isBlock(block) || isCallBlock(block) || isResultBlock(block)) return false;
+    return isThinking(block) || isBlank(block['text']);
+  });
 }
 
 /**
@@ -170,6 +184,8 @@ export function rewriteMessage(message: Message, changes: readonly PartChange[])
   if (changes.every((change) => change === 'keep')) return message;
   const { content, tool_calls: calls } = message;
   const kind = contentKind(message);
+  // A message of role tool is its answer: without it, nothing is left.
+  if (kind === 'result' && changes[0] === 'drop') return undefined;
   const inContent = kind === 'none' ? 0 : kind === 'blocks' && Array.isArray(content) ? content.length : 1;
   const oldCalls = Array.isArray(calls) ? calls : [];
   const legacy = legacyCallOf(message);
@@ -179,11 +195,10 @@ export function rewriteMessage(message: Message, changes: readonly PartChange[])
   const newLegacy = rewriteLegacy(legacy, changes[inContent + oldCalls.length] ?? 'keep');
   if (newContent === content && newCalls === oldCalls && newLegacy === legacy?.target) return message;
 
-  // An empty result is an answer all the same.
-  const isEmpty = saysNothing(newContent) && (kind !== 'result' || newContent === null);
+  const isEmpty = kind !== 'result' && saysNothing(newContent);
   if (isEmpty && newCalls.length === 0 && newLegacy === undefined) return undefined;
   const copy: Draft<Message> = { ...message };
-  if (newContent !== content) copy.content = isEmpty ? null : (newContent ?? null);
+  if (newContent !== content) copy.content = newContent ?? null;
   if (newCalls.length > 0) copy['tool_calls'] = newCalls;
   else if (oldCalls.length > 0) delete copy['tool_calls'];
   if (newLegacy !== undefined) copy['function_call'] = newLegacy;
