@@ -203,5 +203,6 @@ export function rewriteMessage(message: Message, changes: readonly PartChange[])
   else if (oldCalls.length > 0) delete copy['tool_calls'];
   if (newLegacy !== undefined) copy['function_call'] = newLegacy;
   else if (legacy !== undefined) delete copy['function_call'];
-  return copy;
+  // Result blocks in a message of role tool: without them the rest would read as the answer to an unknown call.
+  return kind === 'blocks' && contentKind(copy) === 'result' ? undefined : copy;
 }

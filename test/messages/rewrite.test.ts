@@ -48,16 +48,23 @@ function isEmptyPart({ kind, fields }: Part): boolean {
   return kind === 'thinking' || (kind === 'text' && fields.every(({ text }) => text.trim() === ''));
 }
 
-/** The parts that survive with their changes, told without looking at the wire shape. */
+/** Whether the content of a message is the answer to one call, as a whole. */
+function isAnswer({ role, content, tool_call_id: callId }: Message): boolean {
+  if (role !== 'tool' || typeof callId === 'string') return role === 'tool' || role === 'function';
+  return !(Array.isArray(content) && partsOf({ role: 'user', content }).some(({ kind }) => kind === 'result'));
+}
+
+/** The parts that survive, with their changes. */
 function survivors(message: Message, changes: readonly PartChange[]): [Part, PartChange][] {
-  const inContent = Array.isArray(message.content) && partsOf(message).length >= message.content.length;
   const rows = partsOf(message).map((part, index): [Part, PartChange] => [part, changes[index] ?? 'keep']);
-  if (['tool', 'function'].includes(message.role) && rows[0]?.[0].kind === 'result' && changes[0] === 'drop') return [];
-  const blocks = inContent ? rows.slice(0, message.content?.length) : rows.slice(0, 0);
-  const rest = rows.slice(blocks.length);
+  if (isAnswer(message)) return changes[0] === 'drop' ? [] : rows.filter(([, change]) => change !== 'drop');
+  const blocks = rows.slice(0, Array.isArray(message.content) ? message.content.length : 0);
+  const rest = rows.slice(blocks.length).filter(([, change]) => change !== 'drop');
   const kept = blocks.filter(([, change]) => change !== 'drop');
   if (kept.length < blocks.length) while (kept.at(-1)?.[0].kind === 'thinking') kept.pop();
-  return [...kept, ...rest.filter(([, change]) => change !== 'drop')];
+  // Result blocks in a message of role tool: it goes with the last of them.
+  const needsResult = message.role === 'tool' && blocks.some(([{ kind }]) => kind === 'result');
+  return needsResult && kept.every(([{ kind }]) => kind !== 'result') ? [] : [...kept, ...rest];
 }
 
 describe('every message', () => {
@@ -112,7 +119,8 @@ describe('every message', () => {
         const before = new Set<unknown>([message.content, message['tool_calls']].flat());
         const now = [after?.content, after?.['tool_calls']].flat();
         const copies = now.filter((value) => typeof value === 'object' && value !== null && !before.has(value)).length;
-        expect(copies).toBeLessThanOrEqual(changes.filter((change) => typeof change !== 'string').length);
+        const lists = changes.filter((item) => typeof item !== 'string').length;
+        expect(copies).toBeLessThanOrEqual(isAnswer(message) ? lists + before.size : lists);
         expect(after ?? others).toMatchObject(others);
       }),
     );

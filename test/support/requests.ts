@@ -1,0 +1,110 @@
+/** Arbitrary conversations that the APIs would take as they are, by the rules in `api-rules.ts`. */
+import fc from 'fast-check';
+import type { Block, Message } from '../../src/messages/types.ts';
+
+interface Step {
+  readonly text: string | undefined;
+  readonly calls: readonly {
+    readonly input: Record<string, unknown>;
+    readonly answer: string;
+    readonly failed: boolean;
+  }[];
+  readonly media: boolean;
+  readonly search: boolean;
+}
+
+interface Exchange {
+  readonly prompt: string;
+  readonly steps: readonly Step[];
+  readonly last: string;
+}
+
+/** Texts that no API refuses: something to read in them, no space at the end. */
+const text = fc
+  .array(fc.constantFrom('port', 'src/app.ts', '42', '漢字', '🙂', 'fails\n', '\n  return 1;\n'), { maxLength: 12 })
+  .map((words) => `${words.join(' ')}.`);
+
+const step: fc.Arbitrary<Step> = fc.record({
+  text: fc.option(text, { nil: undefined }),
+  calls: fc.array(
+    fc.record({
+      input: fc.oneof(
+        fc.record({
+          file_path: text,
+          edits: fc.array(fc.record({ old_string: text, new_string: text }), { maxLength: 2 }),
+        }),
+        fc.record({ command: text, timeout: fc.nat() }),
+        fc.constant({}),
+      ),
+      answer: fc.oneof(text, fc.constant('')),
+      failed: fc.boolean(),
+    }),
+    { minLength: 1, maxLength: 3 },
+  ),
+  media: fc.boolean(),
+  search: fc.boolean(),
+});
+
+const exchanges: fc.Arbitrary<Exchange[]> = fc.array(
+  fc.record({ prompt: text, steps: fc.array(step, { maxLength: 4 }), last: text }),
+  { minLength: 1, maxLength: 5 },
+);
+
+const IMAGE: Block = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } };
+
+function anthropicStep({ text: words, calls, media, search }: Step, name: string, thinks: boolean): Message[] {
+  const thinking = { type: 'thinking', thinking: `about ${name}`, signature: 'c2ln' };
+  const found = [
+    { type: 'server_tool_use', id: `s${name}`, name: 'web_search', input: { query: name } },
+    { type: 'web_search_tool_result', tool_use_id: `s${name}`, content: [{ type: 'web_search_result', title: name }] },
+  ];
+  const uses = calls.map(({ input }, i) => ({ type: 'tool_use', id: `${name}.${i}`, name: 'Tool', input }));
+  const results = calls.map(({ answer, failed }, i): Block => {
+    const blocks = answer === '' ? [] : [{ type: 'text', text: answer }];
+    const content = media && !failed ? [...blocks, IMAGE] : answer;
+    return { type: 'tool_result', tool_use_id: `${name}.${i}`, content, is_error: failed };
+  });
+  const prose = words === undefined ? [] : [{ type: 'text', text: words }];
+  const before = [...(thinks ? [thinking] : []), ...prose, ...(search ? found : [])];
+  return [
+    { role: 'assistant', content: [...before, ...uses] },
+    { role: 'user', content: results },
+  ];
+}
+
+function openAiStep({ text: words, calls, media }: Step, name: string): Message[] {
+  const asked = calls.map(({ input }, i) => ({
+    id: `${name}.${i}`,
+    type: 'function',
+    function: { name: 'tool', arguments: JSON.stringify(input) },
+  }));
+  const answers = calls.map(({ answer }, i): Message => {
+    const content = media && answer !== '' ? [{ type: 'text', text: answer }] : answer;
+    return { role: 'tool', tool_call_id: `${name}.${i}`, content };
+  });
+  return [{ role: 'assistant', content: words ?? null, tool_calls: asked }, ...answers];
+}
+
+/** What an agent would send to Anthropic: thinking first in every answer or in none, ids unique, ends with an answer. */
+export const anthropicRequest: fc.Arbitrary<Message[]> = fc.tuple(exchanges, fc.boolean()).map(([list, thinks]) =>
+  list.flatMap(({ prompt, steps, last }, at): Message[] => [
+    { role: 'user', content: prompt },
+    ...steps.flatMap((one, i) => anthropicStep(one, `${at}.${i}`, thinks)),
+    {
+      role: 'assistant',
+      content: [
+        ...(thinks ? [{ type: 'thinking', thinking: `end of ${at}`, signature: 'c2ln' }] : []),
+        { type: 'text', text: last },
+      ],
+    },
+  ]),
+);
+
+/** What an agent would send to OpenAI's chat completions. */
+export const openAiRequest: fc.Arbitrary<Message[]> = exchanges.map((list) =>
+  list.flatMap(({ prompt, steps, last }, at): Message[] => [
+    { role: 'user', content: prompt },
+    ...steps.flatMap((one, i) => openAiStep(one, `${at}.${i}`)),
+    { role: 'assistant', content: last },
+  ]),
+);
