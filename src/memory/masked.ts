@@ -3,7 +3,7 @@
  * well-formed Unicode. Projects are keys to compare with, not text, and stay as they are.
  */
 import { toWellFormed } from '../messages/wellformed.ts';
-import type { ArchivedTurn, Episode, NewMemory } from '../ports/memory.ts';
+import type { ArchivedTurn, Episode, NewDirective, NewMemory } from '../ports/memory.ts';
 import { maskSecrets } from '../redact/mask.ts';
 import type { SpoolRecord } from './spool-record.ts';
 
@@ -70,4 +70,8 @@ export function maskedMemory(memory: NewMemory): NewMemory {
     session: maskedIfAny(memory.session),
     sourceIds: memory.sourceIds.map(masked),
   };
+}
+
+export function maskedDirective(directive: NewDirective): NewDirective {
+  return { ...directive, text: masked(directive.text), session: maskedIfAny(directive.session) };
 }

@@ -124,4 +124,20 @@ export const MIGRATIONS: readonly string[] = [
   `
     ALTER TABLE episodes ADD COLUMN transcript TEXT;
     ALTER TABLE episodes ADD COLUMN transcript_bytes INTEGER;`,
+
+  // 5: directives, as a ledger that only grows.
+  `
+    CREATE TABLE directives (
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      project TEXT,
+      session TEXT,
+      status TEXT NOT NULL CHECK (status IN ('proposed', 'accepted', 'amended', 'revoked', 'superseded')),
+      text TEXT NOT NULL,
+      replaces INTEGER REFERENCES directives (id),
+      created_ms INTEGER NOT NULL
+    ) STRICT;
+    CREATE INDEX directives_by_project ON directives (project, id);
+    CREATE TRIGGER directives_only_grow BEFORE UPDATE ON directives BEGIN
+      SELECT RAISE(ABORT, 'the ledger of directives only grows');
+    END;`,
 ];

@@ -12,7 +12,7 @@ import { setAsideIfDamaged } from './damage.ts';
 import { type Deadline, deadlineIn, pause } from './deadline.ts';
 import { failureOf, storeError, unavailable } from './failure.ts';
 import { matchExpression } from './fulltext.ts';
-import { maskedMemory, maskedRecord } from './masked.ts';
+import { maskedDirective, maskedMemory, maskedRecord } from './masked.ts';
 import type { SpoolRecord } from './spool-record.ts';
 import { spool, spoolBytes, spoolFiles, takeSpool } from './spool.ts';
 import { Tables } from './tables.ts';
@@ -195,6 +195,12 @@ export function openMemory({ home, now = Date.now, log = () => undefined }: Memo
         turns: turns.search(expression, project, limit),
       }));
     },
+
+    addDirective: (directive, ms) => {
+      const masked = maskedDirective(directive);
+      return write(ms, ({ directives }) => directives.add(masked, now()));
+    },
+    directives: (project, ms) => read(ms, ({ directives }) => directives.list(project)),
 
     missingVectors: (model, limit, ms) => read(ms, ({ vectors }) => vectors.missing(model, limit)),
     putVectors: (model, list, ms) =>

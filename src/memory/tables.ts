@@ -1,5 +1,6 @@
 /** One open database: its tables, prepared when first used, and what concerns all of them. */
 import type Database from 'better-sqlite3';
+import { type DirectiveTable, directiveTable } from './directives.ts';
 import { type EpisodeTable, episodeTable } from './episodes.ts';
 import { type MemoryTable, memoryTable } from './memories.ts';
 import { type TurnTable, turnTable } from './turns.ts';
@@ -11,6 +12,7 @@ export class Tables {
   #vectors: VectorTable | undefined;
   #turns: TurnTable | undefined;
   #episodes: EpisodeTable | undefined;
+  #directives: DirectiveTable | undefined;
 
   constructor(db: Database.Database) {
     this.db = db;
@@ -30,6 +32,10 @@ export class Tables {
 
   get episodes(): EpisodeTable {
     return (this.#episodes ??= episodeTable(this.db));
+  }
+
+  get directives(): DirectiveTable {
+    return (this.#directives ??= directiveTable(this.db));
   }
 
   /** Runs writes in one transaction, all or none. It takes the write lock first: a lock taken later cannot be waited for. */

@@ -1,4 +1,5 @@
 /** The store behind memory, as the use cases see it: asynchronous, so that it may live in another process or on a server. */
+import type { Directive, DirectiveStatus } from '../hot/directives.ts';
 
 /** A turn that leaves the context, kept so that its handle brings it back. As it was said: the store masks secrets. */
 export interface ArchivedTurn {
@@ -110,6 +111,18 @@ export interface EpisodeQuery {
   readonly limit: number;
 }
 
+/** An entry of the ledger of directives, which only grows: what changes or ends an older entry names it in `replaces`. */
+export interface NewDirective {
+  readonly text: string;
+  readonly status: DirectiveStatus;
+  readonly replaces: number | undefined;
+  /** undefined: for every project. */
+  readonly project: string | undefined;
+  readonly session: string | undefined;
+}
+
+export interface StoredDirective extends NewDirective, Directive {}
+
 /** Full-text hits, best first, each kind by itself. */
 export interface TextHits {
   readonly memories: readonly Memory[];
@@ -180,6 +193,11 @@ export interface MemoryDatabase extends MemoryStore {
   forget(id: number, deadlineMs: number): Promise<Forgotten>;
   /** BM25 over active memories of the project and global ones, and over archived turns of the project. */
   searchText(query: string, project: string | undefined, limit: number, deadlineMs: number): Promise<TextHits>;
+
+  /** Writes an entry; `replaces` must be an entry that is there. */
+  addDirective(directive: NewDirective, deadlineMs: number): Promise<StoredDirective>;
+  /** The whole ledger of the project with what is for every project, oldest first; undefined: only the latter. */
+  directives(project: string | undefined, deadlineMs: number): Promise<readonly StoredDirective[]>;
 
   missingVectors(model: string, limit: number, deadlineMs: number): Promise<readonly MissingVector[]>;
   /** Vectors of memories that are gone meanwhile are ignored. */

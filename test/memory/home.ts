@@ -6,7 +6,7 @@ import type Sqlite from 'better-sqlite3';
 import { onTestFinished } from 'vitest';
 import { loadSqlite } from '../../src/platform/native.ts';
 import { openMemory } from '../../src/memory/store.ts';
-import type { ArchivedTurn, Episode, MemoryDatabase, NewMemory } from '../../src/ports/memory.ts';
+import type { ArchivedTurn, Episode, MemoryDatabase, NewDirective, NewMemory } from '../../src/ports/memory.ts';
 
 /** Long enough for a busy machine. */
 export const MS = 20_000;
@@ -88,6 +88,10 @@ export function episode(more: Partial<Episode> = {}): Episode {
 
 export function fact(text: string, more: Partial<NewMemory> = {}): NewMemory {
   return { text, kind: 'fact', project: '/project', session: undefined, origin: 'person', sourceIds: [], ...more };
+}
+
+export function directive(text: string, more: Partial<NewDirective> = {}): NewDirective {
+  return { text, status: 'accepted', replaces: undefined, project: '/project', session: undefined, ...more };
 }
 
 /** Names of the files whose bytes hold `text`. */

@@ -7,7 +7,13 @@ import { MIGRATIONS } from '../../src/memory/schema.ts';
 import { fact, MS, newHome, openedAt, openSqlite, turn } from './home.ts';
 
 /** SHA-256 of the steps, first 16 digits. A released step never changes; a new one adds a line. */
-const RELEASED: readonly string[] = ['22a8ba7ab908fd1d', 'b9a2cd593ec1b0b8', 'a52cd92673766825', 'eef4c5956b0f1f24'];
+const RELEASED: readonly string[] = [
+  '22a8ba7ab908fd1d',
+  'b9a2cd593ec1b0b8',
+  'a52cd92673766825',
+  'eef4c5956b0f1f24',
+  'b51cbd9770040310',
+];
 
 function build(path: string, version: number): Sqlite.Database {
   const db = openSqlite(path);
@@ -39,6 +45,15 @@ describe('a database of an older format', () => {
       ]);
       await memory.archive([turn(1)], MS);
       expect((await memory.searchText('kept', undefined, 5, MS)).memories).toHaveLength(1);
+      const rule = {
+        text: 'a rule',
+        status: 'accepted',
+        replaces: undefined,
+        project: undefined,
+        session: 's',
+      } as const;
+      await memory.addDirective(rule, MS);
+      expect(await memory.directives(undefined, MS)).toMatchObject([{ id: 1, ...rule }]);
       const backup = join(home, `memory.db.backup-v${version}`);
       expect(statSync(backup).mode & 0o777).toBe(0o600);
       const copy = openSqlite(backup, { readonly: true });

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { SECRETS } from '../redact/secrets.ts';
-import { beside, episode, fact, filesWith, MS, newHome, opened, openedAt, turn } from './home.ts';
+import { beside, directive, episode, fact, filesWith, MS, newHome, opened, openedAt, turn } from './home.ts';
 
 /** All but a word that the mask itself is named after. */
 const FINDABLE = SECRETS.filter(({ secret }) => secret !== 'password');
@@ -23,6 +23,7 @@ describe('no planted secret is in the raw bytes', () => {
       MS,
     );
     for (const { text } of SECRETS) await memory.remember(fact(text), MS);
+    for (const { text } of SECRETS) await memory.addDirective(directive(text, { session: text }), MS);
     await memory.recordEpisode(
       episode({ trigger: SECRETS[0]!.text, session: SECRETS[10]!.text, transcript: SECRETS[5]!.text }),
       MS,
