@@ -42,6 +42,11 @@ export class ProjectCounts {
     }
   }
 
+  /** Projects seen so far. */
+  get projects(): number {
+    return this.#projects.size;
+  }
+
   isGuessable(identifier: string): boolean {
     return this.#seen.get(fingerprint(identifier)) === MANY;
   }

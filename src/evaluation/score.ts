@@ -2,6 +2,7 @@
 import type { Message } from '../messages/types.ts';
 import { LineSequence } from './contiguous.ts';
 import { faultOf } from './normalise.ts';
+import { Reach } from './reach.ts';
 import { blocksOf, type Reading, stringsOf } from './reading.ts';
 import type { TokenCounter } from './tokens.ts';
 import type { NeededIdentifier, Truth } from './truth.ts';
@@ -23,6 +24,9 @@ export interface Score {
   readonly prose: number | null;
   readonly editLines: number | null;
   readonly editsWhole: number | null;
+  /** As `ids` and `editLines`, and what can be got back because the turn that holds it is named in sight. */
+  readonly idsInReach: number | null;
+  readonly editLinesInReach: number | null;
   readonly errors: number | null;
   readonly failures: number | null;
   readonly constraints: number | null;
@@ -107,8 +111,9 @@ export class Scorer {
   readonly #reading: Reading;
   readonly #counter: TokenCounter;
   readonly #sought: readonly Sought[];
+  readonly #reach: Reach;
 
-  constructor(truth: Truth, reading: Reading, counter: TokenCounter) {
+  constructor(context: readonly Message[], truth: Truth, reading: Reading, counter: TokenCounter) {
     this.#truth = truth;
     this.#reading = reading;
     this.#counter = counter;
@@ -116,6 +121,9 @@ export class Scorer {
       const name = bareOf(item.key);
       return { item, name, surroundings: surroundingsOf(item, name) };
     });
+    const lines = new Set(truth.editLines);
+    for (const item of truth.identifiers) for (const line of item.lines) lines.add(line);
+    this.#reach = new Reach(context, lines, reading);
   }
 
   score(messages: readonly Message[], budgetTokens: number): Scored {
@@ -136,6 +144,7 @@ export class Scorer {
     const rare = tool.filter(({ item }) => item.rare);
     const ids = share(rare, has, MIN_ITEMS);
     const lines = share(editLines, hasLine, MIN_ITEMS);
+    const isInReach = this.#reach.from(kept.text);
     const whole = share(edits, (edit) => kept.hasTogether(edit), 1);
     return {
       ids,
@@ -157,6 +166,8 @@ export class Scorer {
       ),
       editLines: lines,
       editsWhole: whole,
+      idsInReach: share(rare, (one) => has(one) || one.item.lines.some(isInReach), MIN_ITEMS),
+      editLinesInReach: share(editLines, (line) => hasLine(line) || isInReach(line), MIN_ITEMS),
       errors: share(errors, hasLine, 1),
       failures: share(failures, hasLine, 1),
       constraints: weighed(constraints, (sentence) => kept.flat.includes(flatten(sentence))),

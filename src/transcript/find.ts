@@ -32,13 +32,17 @@ function modifiedMs(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
 
+/** The folder below which Claude Code keeps its transcripts, one folder for each working directory. */
+export function transcriptsFolder(env: Env): string {
+  return join(env['CLAUDE_CONFIG_DIR'] || join(env['HOME'] || homedir(), '.claude'), 'projects');
+}
+
 /**
  * Claude Code's transcripts of a working directory, newest first. The folder's name is the directory with every
  * character but letters and digits replaced, as the host writes it. None where there is no such folder.
  */
 export function projectTranscripts(env: Env, cwd: string): string[] {
-  const config = env['CLAUDE_CONFIG_DIR'] || join(env['HOME'] || homedir(), '.claude');
-  const folder = join(config, 'projects', cwd.replaceAll(/[^A-Za-z0-9]/g, '-'));
+  const folder = join(transcriptsFolder(env), cwd.replaceAll(/[^A-Za-z0-9]/g, '-'));
   try {
     return readdirSync(folder)
       .filter((name) => name.endsWith('.jsonl'))

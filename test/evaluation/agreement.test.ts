@@ -68,7 +68,7 @@ describe.skipIf(!isThere)(`another implementation of the benchmark${where}`, () 
           expect(truth.contextTokens).toBe(theirTruth.contextTokens);
           const query = queryOf(context);
           expect(query).toBe(theirs.queryOf(context));
-          const scorer = new Scorer(truth, reading, counter);
+          const scorer = new Scorer(context, truth, reading, counter);
           for (const ratio of RATIOS) {
             const budget = Math.floor(truth.contextTokens * ratio);
             for (const method of ['keep-last', 'bm25', 'formula']) {

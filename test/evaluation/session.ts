@@ -42,7 +42,7 @@ export function episode(
 ): Episode {
   const reading = new Reading();
   const truth = truthOf(context, future, { reading, counter, isGuessable });
-  return { context, truth, scorer: new Scorer(truth, reading, counter) };
+  return { context, truth, scorer: new Scorer(context, truth, reading, counter) };
 }
 
 /** Keys of the identifiers that came back in a tool's input. */
