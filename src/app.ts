@@ -5,6 +5,7 @@
 import type { CompactDeps } from './actions/compact.ts';
 import type { DaemonPort } from './actions/daemon.ts';
 import type { DoctorReport } from './actions/doctor.ts';
+import type { Charter } from './actions/hot.ts';
 import type { ModelShelf } from './actions/model.ts';
 import type { FindSimilar } from './actions/recall.ts';
 import type { FindInTranscript } from './actions/show.ts';
@@ -40,6 +41,10 @@ export interface App {
   readTranscript(path: string, options?: ReadOptions): Promise<Transcript>;
   /** Reads transcript bytes that are no file, such as standard input. */
   parseTranscript(source: AsyncIterable<Buffer> | Buffer, options?: ReadOptions): Promise<Transcript>;
+  /** The newest turns of the newest session held in the working directory; empty if there is none. */
+  readNewestSession(): Promise<Transcript['messages']>;
+  /** The project's AGENTS.md, else CLAUDE.md, or the file that is named. Rejects with E_INPUT_MISSING. */
+  readCharter(file?: string): Promise<Charter | undefined>;
   /** Compacts checked parameters. What is dropped is archived first, unless `archive` is false. */
   compact(params: CompactParams, options?: CompactionOptions): Promise<CompactResult>;
   /** Keeps the history of a compaction of this project. */
@@ -103,6 +108,22 @@ export function createApp({ env, cwd, version, flags = {} }: AppOptions): App {
     readTranscript: async (path, options) => (await import('./transcript/index.ts')).readTranscript(path, options),
     parseTranscript: async (source, options) =>
       (await import('./transcript/index.ts')).parseTranscript(source, options),
+    readNewestSession: async () => {
+      const [{ projectTranscripts }, { readTranscript }] = await Promise.all([
+        import('./transcript/find.ts'),
+        import('./transcript/index.ts'),
+      ]);
+      for (const path of projectTranscripts(env, cwd)) {
+        // One of a sub-agent alone, or of a session that has only begun, holds nothing.
+        const { messages } = await readTranscript(path, { last: settings.lastTurns });
+        if (messages.length > 0) return messages;
+      }
+      return [];
+    },
+    readCharter: async (file) => {
+      const { readNamedCharter, readProjectCharter } = await import('./platform/charter.ts');
+      return file === undefined ? readProjectCharter(project) : readNamedCharter(cwd, file);
+    },
     openConfig: async () => (await import('./config/store.ts')).openConfig(places),
     openMemory,
     findInTranscript: (file) => async (handle, context, other) => {

@@ -1,5 +1,5 @@
 /** What is stored, as JSON for programs: snake_case, times as ISO 8601. The fields are documented in docs/memory-format.md. */
-import type { Memory, MemoryStats, StoredEpisode, StoredTurn } from '../ports/memory.ts';
+import type { Memory, MemoryStats, StoredDirective, StoredEpisode, StoredTurn } from '../ports/memory.ts';
 import { episodeText } from './episodes.ts';
 import type { RecallResult } from './recall.ts';
 import type { ShownTurn, ShowResult } from './show.ts';
@@ -34,6 +34,20 @@ function turnJson(turn: StoredTurn): Json {
     session: turn.session ?? null,
     project: turn.project ?? null,
     archived: time(turn.archivedMs),
+  };
+}
+
+/** `active`: whether it holds now. */
+export function directiveJson(directive: StoredDirective, active: boolean): Json {
+  return {
+    id: directive.id,
+    text: directive.text,
+    status: directive.status,
+    replaces: directive.replaces ?? null,
+    project: directive.project ?? null,
+    session: directive.session ?? null,
+    created: time(directive.createdMs),
+    active,
   };
 }
 

@@ -16,19 +16,24 @@ export interface Directive {
   readonly createdMs: number;
 }
 
-/** The entry at the beginning of the chain that `id` ends; a ring of entries counts as one directive. */
-function originOf(id: number, replaces: ReadonlyMap<number, number>, known: Map<number, number>): number {
-  const path = new Set<number>();
-  let at = id;
-  while (!path.has(at) && !known.has(at)) {
-    path.add(at);
-    const next = replaces.get(at);
-    if (next === undefined) break;
-    at = next;
-  }
-  const origin = known.get(at) ?? at;
-  for (const one of path) known.set(one, origin);
-  return origin;
+/** Tells the entry at the beginning of the chain that an entry ends; a ring of entries counts as one directive. */
+function originsIn(entries: readonly Directive[]): (id: number) => number {
+  const replaces = new Map<number, number>();
+  for (const { id, replaces: older } of entries) if (older !== undefined) replaces.set(id, older);
+  const known = new Map<number, number>();
+  return (id) => {
+    const path = new Set<number>();
+    let at = id;
+    while (!path.has(at) && !known.has(at)) {
+      path.add(at);
+      const next = replaces.get(at);
+      if (next === undefined) break;
+      at = next;
+    }
+    const origin = known.get(at) ?? at;
+    for (const one of path) known.set(one, origin);
+    return origin;
+  };
 }
 
 function newestFirst(a: Directive, b: Directive): number {
@@ -42,15 +47,20 @@ function newestFirst(a: Directive, b: Directive): number {
  * sorting; any order of entries, unknown ids and rings in `replaces` are fine.
  */
 export function activeDirectives<Entry extends Directive>(entries: readonly Entry[]): Entry[] {
-  const replaces = new Map<number, number>();
-  for (const { id, replaces: origin } of entries) if (origin !== undefined) replaces.set(id, origin);
-  const origins = new Map<number, number>();
+  const originOf = originsIn(entries);
   const decided = new Set<number>();
   return [...entries].sort(newestFirst).filter(({ id, status }) => {
     if (status === 'proposed') return false;
-    const origin = originOf(id, replaces, origins);
+    const origin = originOf(id);
     if (decided.has(origin)) return false;
     decided.add(origin);
     return status === 'accepted' || status === 'amended';
   });
+}
+
+/** The active directive that entry `id` began, changed or is; undefined if there is no such entry, or it holds no longer. */
+export function activeFor<Entry extends Directive>(entries: readonly Entry[], id: number): Entry | undefined {
+  const originOf = originsIn(entries);
+  if (!entries.some((entry) => entry.id === id)) return undefined;
+  return activeDirectives(entries).find((active) => originOf(active.id) === originOf(id));
 }

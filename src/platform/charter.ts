@@ -1,0 +1,50 @@
+/** The file of rules that a project keeps for its agents. */
+import { realpathSync } from 'node:fs';
+import { join, relative, resolve, sep } from 'node:path';
+import { ChittaError } from '../errors.ts';
+import { readSmallFile } from './small-file.ts';
+
+/** In the order in which they are looked for: the first is read by agents of every make. */
+const NAMES = ['AGENTS.md', 'CLAUDE.md'];
+
+/** More is no charter. */
+const MAX_BYTES = 1 << 20;
+
+interface CharterFile {
+  readonly file: string;
+  readonly text: string;
+}
+
+function unreadable(file: string, reason: string): ChittaError {
+  return new ChittaError('E_INPUT_MISSING', `${file} cannot be used as a charter: ${reason}`, {
+    hint: 'name a text file with --charter',
+  });
+}
+
+/** A file that was named, relative to `cwd`. Throws E_INPUT_MISSING if it is not there or no small regular file. */
+export function readNamedCharter(cwd: string, name: string): CharterFile {
+  const file = resolve(cwd, name);
+  const read = readSmallFile(file, MAX_BYTES);
+  if (read.state === 'missing') {
+    throw new ChittaError('E_INPUT_MISSING', `there is no file ${name}`, { hint: 'check the path' });
+  }
+  if (read.state === 'unreadable') throw unreadable(name, read.reason);
+  return { file, text: read.text };
+}
+
+/**
+ * AGENTS.md, else CLAUDE.md, of the project's root; undefined if it has neither. Throws E_INPUT_MISSING if it is no small
+ * regular file, or a link out of the project: what a checkout brings along must not show what lies elsewhere.
+ */
+export function readProjectCharter(root: string): CharterFile | undefined {
+  for (const name of NAMES) {
+    const file = join(root, name);
+    const read = readSmallFile(file, MAX_BYTES);
+    if (read.state === 'missing') continue;
+    if (read.state === 'unreadable') throw unreadable(file, read.reason);
+    const inside = relative(realpathSync(root), realpathSync(file));
+    if (inside === '..' || inside.startsWith(`..${sep}`)) throw unreadable(file, 'it is a link out of the project');
+    return { file, text: read.text };
+  }
+  return undefined;
+}
