@@ -14,9 +14,8 @@ export const DEFAULT_BUDGET = 2_000;
 export function hotNotes({ text, budget, focus, directives, charter, charterFile, problems }: HotResult): string[] {
   const notes = problems.map(sanitizeLine);
   if (focus.cut) {
-    notes.push(
-      `the focus alone exceeds ${budget} tokens and is cut: ${focus.shown} of ${focus.given} titles, the last one perhaps in part`,
-    );
+    const rest = focus.shown === 0 ? 'has no room' : `is cut: ${focus.shown} of ${focus.given} titles`;
+    notes.push(`the focus is larger than the budget of ${budget} and ${rest}`);
   }
   const hidden = directives.active - directives.shown.length;
   if (hidden > 0) notes.push(`${hidden} of ${directives.active} directives had no room: chitta directives list`);

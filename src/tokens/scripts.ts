@@ -38,8 +38,8 @@ const SCRIPTS: readonly Script[] = [
   [0x0600, LETTER, 0.36, 0.42], // Arabic
   [0x0680, LETTER, 0.5, 0.7], // Arabic letters of other languages
   [0x0700, LETTER, 2.2, 2.4], // Syriac, Thaana, NKo
-  [0x0900, LETTER, 0.36, 0.41], // Devanagari
-  [0x0980, LETTER, 0.38, 0.44], // Bengali
+  [0x0900, LETTER, 0.36, 0.43], // Devanagari
+  [0x0980, LETTER, 0.38, 0.46], // Bengali
   [0x0a00, LETTER, 0.61, 0.68], // Gurmukhi
   [0x0a80, LETTER, 0.41, 0.47], // Gujarati
   [0x0b00, LETTER, 1.5, 1.35], // Odia
@@ -75,7 +75,7 @@ const SCRIPTS: readonly Script[] = [
   [0x3040, LETTER, 0.8, 0.83], // Kana
   [0x3100, LETTER, 2, 2.5], // Bopomofo, compatibility jamo
   [0x3400, LETTER, 3, 3.1], // rare ideographs
-  [0x4e00, LETTER, 0.8, 0.97], // Chinese characters
+  [0x4e00, LETTER, 0.8, 1], // Chinese characters
   [0xa000, LETTER, 3, 3.2], // Yi, Vai and others
   [0xac00, LETTER, 0.75, 0.87], // Hangul
   [0xd7c0, LETTER, 3, 3.1], // private use

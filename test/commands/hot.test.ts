@@ -58,7 +58,7 @@ describe('the budget', () => {
   test('may be too small for the focus', async () => {
     const printed = await bench.run('hot', '--focus', 'a title\nanother title of many words', '--budget', '12');
     expect(printed).toBe('## Focus\n- a title\n…\n');
-    expect(bench.said.err).toContain('the focus alone exceeds 12 tokens and is cut: 1 of 2 titles');
+    expect(bench.said.err).toContain('the focus is larger than the budget of 12 and is cut: 1 of 2 titles');
   });
 
   test.each(['0', '-1', 'x'])('%s is refused', async (budget) => {
