@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { compactParamsSchema } from '../src/protocol/compact-params.ts';
 import { cliRig, hasProgram } from './support/cli.ts';
+import { neededSession } from './support/needs.ts';
 
 const rig = cliRig();
 const repository = join(import.meta.dirname, '..');
@@ -34,6 +35,16 @@ describe('the tables name every field and parameter, in order', () => {
     const { stats, decisions } = JSON.parse(stdout);
     expect(namesIn('field of `stats`')).toEqual(Object.keys(stats));
     expect(namesIn('field of `decisions[]`')).toEqual(Object.keys(decisions[0]));
+  });
+
+  test('an evaluation and its results', async () => {
+    const made = neededSession().bytes;
+    writeFileSync(join(rig.folder, 'long.jsonl'), made);
+    const flags = ['--methods', 'keep-last', '--ratios', '0.2', '--json'];
+    const { stdout } = await rig.run(['evaluate', 'long.jsonl', ...flags]);
+    const evaluation = JSON.parse(stdout);
+    expect(namesIn('field of the evaluation')).toEqual(Object.keys(evaluation));
+    expect(namesIn('field of `results[]`').toSorted()).toEqual(Object.keys(evaluation.results[0]).toSorted());
   });
 
   test("the reader's counts", async () => {

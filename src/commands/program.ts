@@ -8,6 +8,7 @@ import { addDaemonCommand } from './daemon.ts';
 import { addDirectivesCommand } from './directives.ts';
 import { addDoctorCommand } from './doctor.ts';
 import { addEpisodesCommand } from './episodes.ts';
+import { addEvaluateCommand } from './evaluate.ts';
 import { addHotCommand } from './hot.ts';
 import { addMemoryCommand } from './memory.ts';
 import { addModelCommand } from './model.ts';
@@ -90,6 +91,7 @@ function build(ctx: CommandContext, version: string): Command {
   addEpisodesCommand(program, ctx);
   addDirectivesCommand(program, ctx);
   addHotCommand(program, ctx);
+  addEvaluateCommand(program, ctx);
   addDaemonCommand(program, ctx);
   addModelCommand(program, ctx);
   addConfigCommand(program, ctx);
