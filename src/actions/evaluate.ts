@@ -156,6 +156,11 @@ function counterOf(port: EvaluationPort): TokenCounter {
   return tokenCounter((text) => port.countText(text));
 }
 
+/** Lets the process hear an interrupt: the work itself never waits for anything. */
+function breath(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
 function nothingFound(files: number, skipped: Skipped | undefined): ChittaError {
   if (files === 0) {
     return new ChittaError('E_INPUT_EMPTY', 'there are no transcripts to evaluate', {
@@ -203,6 +208,7 @@ export async function evaluate(options: EvaluateOptions, port: EvaluationPort): 
         tokens += run.contextTokens;
       }
       tally.add({ ...run, transcript, episode });
+      await breath();
     }
   }
   onProgress?.({ step: 'scoring', done: chosen.length, total: chosen.length });

@@ -81,6 +81,7 @@ class Kept {
   readonly text: string;
   readonly flat: string;
   readonly #lines = new Set<string>();
+  readonly #names = new Map<string, boolean>();
   readonly #sequence: LineSequence;
 
   constructor(messages: readonly Message[], reading: Reading) {
@@ -94,6 +95,14 @@ class Kept {
 
   hasLine(line: string): boolean {
     return this.#lines.has(line);
+  }
+
+  hasName(name: string): boolean {
+    const known = this.#names.get(name);
+    if (known !== undefined) return known;
+    const found = this.text.includes(name);
+    this.#names.set(name, found);
+    return found;
   }
 
   hasTogether(lines: readonly string[]): boolean {
@@ -138,8 +147,10 @@ export class Scorer {
   #shares(kept: Kept): Omit<Score, 'fill'> {
     const { editLines, edits, errors, failures, constraints } = this.#truth;
     const hasLine = (line: string): boolean => kept.hasLine(line);
-    const has = ({ item, surroundings }: Sought): boolean =>
-      item.lines.some(hasLine) || surroundings.some((text) => kept.text.includes(text));
+    // The name first: it stands in all its surroundings, and one search may spare many.
+    const has = ({ item, name, surroundings }: Sought): boolean =>
+      item.lines.some(hasLine) ||
+      (surroundings.length > 0 && kept.hasName(name) && surroundings.some((text) => kept.text.includes(text)));
     const tool = this.#sought.filter(({ item }) => item.use === 'tool');
     const rare = tool.filter(({ item }) => item.rare);
     const ids = share(rare, has, MIN_ITEMS);
@@ -158,7 +169,7 @@ export class Scorer {
         has,
         MIN_ITEMS,
       ),
-      idsLoose: share(rare, ({ name }) => kept.text.includes(name), MIN_ITEMS),
+      idsLoose: share(rare, ({ name }) => kept.hasName(name), MIN_ITEMS),
       prose: share(
         this.#sought.filter(({ item }) => item.use === 'prose' && item.rare),
         has,
