@@ -4,8 +4,10 @@ import { keepLast, keepLikest, keepPrompts, keepRandom, maskOutput, type Method 
 
 /** A compaction with these options, priced by the benchmark's own counter. */
 function compacted(options: Omit<CompactOptions, 'budgetTokens' | 'countTokens'>): Method {
-  return (messages, _query, budgetTokens, counter) =>
-    compactMessages(messages, { ...options, budgetTokens, countTokens: counter.message }).messages;
+  return (messages, query, budgetTokens, counter) => {
+    const asked = { ...options, query, budgetTokens, countTokens: counter.message };
+    return compactMessages(messages, asked).messages;
+  };
 }
 
 /** The method all others are compared with. */
