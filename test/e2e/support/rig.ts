@@ -1,0 +1,188 @@
+/**
+ * A machine of its own for one test: private home, configuration, database and project, a model API on loopback, and the
+ * plugin. Removed when the test ends; then every request that was sent is held against the rules of the API.
+ */
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { execa } from 'execa';
+import { inject, onTestFinished } from 'vitest';
+import { startModelApi, type ModelApi } from './api.ts';
+import type { Host } from './hosts.ts';
+import { assertNoOrphans } from './requests.ts';
+import { Session } from './session.ts';
+
+const KEY = 'sk-ant-not-a-key-0000000000000000000000';
+/** The least that the host accepts; it compacts above 67,000 tokens then. */
+const SMALL_WINDOW = '100000';
+const NO_DAEMON = ' no daemon: unsafe: /dev/null is not a folder';
+
+export interface RigOptions {
+  /** `full` with native packages (default), `bare` without, `own` a full copy that the test may damage, `none` no plugin. */
+  readonly plugin?: 'full' | 'bare' | 'own' | 'none';
+  /** Whether a daemon may be started; otherwise there is no place for its socket. */
+  readonly daemon?: boolean;
+  /** Files of the project. */
+  readonly files?: Readonly<Record<string, string | Buffer>>;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export interface Open {
+  /** Id of a session to go on with; `true` for the newest of the project. */
+  readonly resume?: string | true;
+  readonly fork?: boolean;
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export interface Rig {
+  readonly host: Host;
+  readonly folder: string;
+  readonly project: string;
+  /** chitta's home. */
+  readonly home: string;
+  readonly runtime: string;
+  readonly plugin: string | undefined;
+  readonly api: ModelApi;
+  readonly env: Readonly<Record<string, string>>;
+  open(options?: Open): Session;
+  /** Runs the plugin's `chitta …` as a user of this machine would. */
+  chitta(...args: readonly string[]): Promise<{ stdout: string; exitCode: number | undefined }>;
+  /** What chitta's log complains of, but for the daemon that this rig leaves no place for. */
+  complaints(): string[];
+  /** Rows of all transcripts of main conversations, oldest session first. */
+  rows(): Record<string, unknown>[];
+}
+
+function isFileNotFound(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+}
+
+function readOr(path: string, absent: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (isFileNotFound(error)) return absent;
+    throw error;
+  }
+}
+
+function pluginOf(choice: RigOptions['plugin'], folder: string): string | undefined {
+  if (choice === 'none') return undefined;
+  if (choice === 'bare') return inject('barePlugin');
+  if (choice !== 'own') return inject('plugin');
+  const own = join(folder, 'plugin', 'chitta');
+  cpSync(inject('plugin'), own, { recursive: true, verbatimSymlinks: true });
+  return own;
+}
+
+function configure(config: string, project: string): void {
+  const trusted = { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true };
+  const state = {
+    hasCompletedOnboarding: true,
+    lastOnboardingVersion: '9.9.9',
+    theme: 'dark',
+    customApiKeyResponses: { approved: [KEY.slice(-20)], rejected: [] },
+    projects: { [project]: trusted },
+  };
+  const permissions = { allow: ['Bash', 'Read', 'Write', 'Edit', 'Agent', 'Task', 'Glob', 'Grep'] };
+  writeFileSync(join(config, '.claude.json'), JSON.stringify(state));
+  writeFileSync(join(config, 'settings.json'), JSON.stringify({ permissions }));
+}
+
+/** Variables of the host: nothing of this machine's, no traffic but to the API. */
+function environment(at: {
+  folder: string;
+  config: string;
+  home: string;
+  runtime: string;
+  url: string;
+}): Record<string, string> {
+  const tmp = join(at.folder, 'tmp');
+  return {
+    PATH: [dirname(process.execPath), '/usr/local/bin', '/usr/bin', '/bin'].join(delimiter),
+    HOME: at.folder,
+    SHELL: '/bin/bash',
+    LANG: 'C.UTF-8',
+    TERM: 'xterm-256color',
+    TMPDIR: tmp,
+    CLAUDE_CODE_TMPDIR: tmp,
+    CLAUDE_CONFIG_DIR: at.config,
+    ANTHROPIC_BASE_URL: at.url,
+    ANTHROPIC_API_KEY: KEY,
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+    CLAUDE_CODE_MAX_RETRIES: '0',
+    CLAUDE_CODE_AUTO_COMPACT_WINDOW: SMALL_WINDOW,
+    DISABLE_AUTOUPDATER: '1',
+    DISABLE_TELEMETRY: '1',
+    DISABLE_ERROR_REPORTING: '1',
+    CHITTA_HOME: at.home,
+    CHITTA_RUNTIME_DIR: at.runtime,
+  };
+}
+
+/** Sets up a rig for the running test. */
+export async function setUp(host: Host, options: RigOptions = {}): Promise<Rig> {
+  const folder = mkdtempSync(join(tmpdir(), 'chitta-e2e-'));
+  const [project, config, home] = [join(folder, 'project'), join(folder, 'config'), join(folder, 'chitta')];
+  const runtime = options.daemon === true ? join(folder, 'run') : '/dev/null';
+  for (const path of [project, config, join(folder, 'tmp')]) mkdirSync(path);
+  for (const [name, content] of Object.entries(options.files ?? {})) {
+    mkdirSync(dirname(join(project, name)), { recursive: true });
+    writeFileSync(join(project, name), content);
+  }
+  configure(config, project);
+  const plugin = pluginOf(options.plugin, folder);
+  const api = await startModelApi();
+  const env = { ...environment({ folder, config, home, runtime, url: api.url }), ...options.env };
+  const sessions: Session[] = [];
+
+  const rig: Rig = {
+    host,
+    folder,
+    project,
+    home,
+    runtime,
+    plugin,
+    api,
+    env,
+    open: ({ resume, fork, args = [], env: more } = {}) => {
+      const wanted = plugin === undefined ? [] : ['--plugin-dir', plugin];
+      if (resume !== undefined) wanted.push(...(resume === true ? ['--continue'] : ['--resume', resume]));
+      if (fork === true) wanted.push('--fork-session');
+      const session = new Session({
+        path: host.path,
+        args: [...wanted, ...args],
+        env: { ...env, ...more },
+        cwd: project,
+      });
+      sessions.push(session);
+      return session;
+    },
+    chitta: async (...args) => {
+      const cli = join(plugin ?? inject('plugin'), 'dist', 'cli.mjs');
+      const options = { cwd: project, env, extendEnv: false, reject: false } as const;
+      const { stdout, exitCode } = await execa(process.execPath, [cli, ...args], options);
+      return { stdout, exitCode };
+    },
+    complaints: () =>
+      readOr(join(home, 'chitta.log'), '')
+        .split('\n')
+        .filter((line) => line !== '' && !line.endsWith(NO_DAEMON)),
+    rows: () => {
+      const projects = join(config, 'projects');
+      return readdirSync(projects, { recursive: true, encoding: 'utf8' })
+        .filter((name) => name.endsWith('.jsonl') && !name.includes('subagents'))
+        .flatMap((name) => readFileSync(join(projects, name), 'utf8').trimEnd().split('\n'))
+        .map((line) => JSON.parse(line) as Record<string, unknown>);
+    },
+  };
+  onTestFinished(async () => {
+    await Promise.all(sessions.map(async (session) => session.kill()));
+    if (options.daemon === true) await rig.chitta('daemon', 'stop');
+    await api.stop();
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+    assertNoOrphans(api.requests);
+  });
+  return rig;
+}
