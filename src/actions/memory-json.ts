@@ -105,6 +105,6 @@ export function showJson({ turn, before, after, source, totalLines, passages }: 
 }
 
 export function statsJson(stats: MemoryStats): Json {
-  const { memories, vectors, turns, episodes, bytes, spoolBytes } = stats;
-  return { memories, vectors, turns, episodes, bytes, spool_bytes: spoolBytes };
+  const { memories, vectors, turns, episodes, prompts, bytes, spoolBytes } = stats;
+  return { memories, vectors, turns, episodes, prompts, bytes, spool_bytes: spoolBytes };
 }

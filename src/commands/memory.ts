@@ -42,12 +42,25 @@ export function renderMemory(memory: Memory, style: Style): string {
 }
 
 /** What is stored and how large it is. */
-export function renderMemoryStats({ memories, vectors, turns, episodes, bytes, spoolBytes }: MemoryStats): string {
+export function renderMemoryStats({
+  memories,
+  vectors,
+  turns,
+  episodes,
+  prompts,
+  bytes,
+  spoolBytes,
+}: MemoryStats): string {
+  const share = prompts.seen === 0 ? 0 : (100 * prompts.injected) / prompts.seen;
   const rows: [name: string, value: string][] = [
     ['memories', `${memories.active} active, ${memories.superseded} superseded, ${memories.archived} archived`],
     ...vectors.map(({ model, count }): [string, string] => ['vectors', `${count} of ${sanitizeLine(model)}`]),
     ['turns', String(turns)],
     ['episodes', String(episodes)],
+    [
+      'prompts',
+      `${prompts.seen} seen, ${prompts.injected} (${share.toFixed(1)}%) with something put in, ${prompts.tokens} tokens in all`,
+    ],
     ['size', `${(bytes / 1e6).toFixed(1)} MB`],
   ];
   if (spoolBytes > 0) rows.push(['waiting', `${spoolBytes} bytes to be taken in`]);

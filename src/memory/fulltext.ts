@@ -37,3 +37,16 @@ export function matchExpression(text: string): string | undefined {
   const terms = [...(telling.length > 0 ? telling : words), ...phrases].slice(0, MAX_TERMS);
   return terms.length === 0 ? undefined : terms.map((term) => `"${term}"`).join(' OR ');
 }
+
+/** An expression that finds rows with the text as it is written: its words, one behind the other. undefined if there is none in it. */
+export function phraseExpression(text: string): string | undefined {
+  const words = wordsOf(text.slice(0, MAX_CHARS)).slice(0, MAX_TERMS);
+  return words.length === 0 ? undefined : `"${words.join(' ')}"`;
+}
+
+/** An expression that finds rows with all of the text's telling words, of 32 at most. undefined if there is none in it. */
+export function allExpression(text: string): string | undefined {
+  const words = new Set(wordsOf(text.slice(0, MAX_CHARS)).map((word) => word.toLowerCase()));
+  const telling = [...words].filter((word) => !STOP_WORDS.has(word)).slice(0, MAX_TERMS);
+  return telling.length === 0 ? undefined : telling.map((word) => `"${word}"`).join(' AND ');
+}

@@ -3,8 +3,19 @@
  * well-formed Unicode. Projects are keys to compare with, not text, and stay as they are.
  */
 import { toWellFormed } from '../messages/wellformed.ts';
-import type { ArchivedTurn, Episode, NewDirective, NewMemory } from '../ports/memory.ts';
+import type {
+  ArchivedTurn,
+  Audit,
+  Audited,
+  Episode,
+  EpisodeNotes,
+  JudgedTurn,
+  NewDirective,
+  NewMemory,
+  PromptRecord,
+} from '../ports/memory.ts';
 import { maskSecrets } from '../redact/mask.ts';
+import type { Progress } from './sessions.ts';
 import type { SpoolRecord } from './spool-record.ts';
 
 function masked(text: string): string {
@@ -32,6 +43,51 @@ function maskedTurn(turn: ArchivedTurn): ArchivedTurn {
   };
 }
 
+function maskedJudged(turn: JudgedTurn): JudgedTurn {
+  const { handle, role, reason, line, score, tokens } = turn;
+  return {
+    handle: masked(handle),
+    role: masked(role),
+    reason: masked(reason),
+    line: masked(line),
+    score: Number.isFinite(score) ? score : 0,
+    tokens: whole(tokens),
+  };
+}
+
+function maskedAudited({ checked, lost }: Audited): Audited {
+  return { checked: whole(checked), lost: lost.map(masked) };
+}
+
+function maskedAudit({ identifiers, constraints }: Audit): Audit {
+  return { identifiers: maskedAudited(identifiers), constraints: maskedAudited(constraints) };
+}
+
+/** What the database keeps of a compaction afterwards. */
+export function maskedNotes({ restored, audit }: EpisodeNotes): EpisodeNotes {
+  return { restored: maskedIfAny(restored), audit: audit && maskedAudit(audit) };
+}
+
+/** A session's id, as its turns carry it. */
+export function maskedSession(session: string): string {
+  return masked(session);
+}
+
+function maskedProgress({ session, project, transcript, archivedBytes }: Progress): Progress {
+  return { session: masked(session), project, transcript: masked(transcript), archivedBytes: whole(archivedBytes) };
+}
+
+function maskedPrompt({ session, key, project, tokens, injected, toldDirective }: PromptRecord): PromptRecord {
+  return {
+    session: masked(session),
+    key: masked(key),
+    project,
+    tokens: whole(tokens),
+    injected: injected.map(masked),
+    toldDirective: toldDirective === undefined ? undefined : whole(toldDirective),
+  };
+}
+
 function maskedEpisode(episode: Episode): Episode {
   return {
     session: maskedIfAny(episode.session),
@@ -48,10 +104,14 @@ function maskedEpisode(episode: Episode): Episode {
     tookMs: Number.isFinite(episode.tookMs) ? episode.tookMs : 0,
     transcript: maskedIfAny(episode.transcript),
     transcriptBytes: episode.transcriptBytes === undefined ? undefined : whole(episode.transcriptBytes),
+    decisions: episode.decisions && {
+      kept: episode.decisions.kept.map(maskedJudged),
+      dropped: episode.decisions.dropped.map(maskedJudged),
+    },
   };
 }
 
-/** What the database and the spool keep of a turn, an episode or its end. */
+/** What the database and the spool keep of a turn, an episode or its end, a transcript that was read, or a prompt. */
 export function maskedRecord(record: SpoolRecord): SpoolRecord {
   switch (record.kind) {
     case 'turn':
@@ -60,6 +120,10 @@ export function maskedRecord(record: SpoolRecord): SpoolRecord {
       return { ...record, episode: maskedEpisode(record.episode) };
     case 'finish':
       return { ...record, session: masked(record.session) };
+    case 'progress':
+      return { ...record, progress: maskedProgress(record.progress) };
+    case 'prompt':
+      return { ...record, prompt: maskedPrompt(record.prompt) };
   }
 }
 

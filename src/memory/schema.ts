@@ -140,4 +140,36 @@ export const MIGRATIONS: readonly string[] = [
     CREATE TRIGGER directives_only_grow BEFORE UPDATE ON directives BEGIN
       SELECT RAISE(ABORT, 'the ledger of directives only grows');
     END;`,
+
+  // 6: sessions as the hooks know them, what they put into contexts, and what is known of a compaction afterwards.
+  `
+    ALTER TABLE episodes ADD COLUMN decisions TEXT;
+    ALTER TABLE episodes ADD COLUMN restored TEXT;
+    ALTER TABLE episodes ADD COLUMN audit TEXT;
+    ALTER TABLE turns ADD COLUMN left_ms INTEGER;
+
+    CREATE TABLE sessions (
+      session TEXT PRIMARY KEY,
+      project TEXT,
+      transcript TEXT,
+      archived_bytes INTEGER NOT NULL DEFAULT 0,
+      told_directive INTEGER NOT NULL DEFAULT 0,
+      seen_ms INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE prompts (
+      session TEXT NOT NULL,
+      key TEXT NOT NULL,
+      project TEXT,
+      tokens INTEGER NOT NULL,
+      at_ms INTEGER NOT NULL,
+      PRIMARY KEY (session, key)
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE injections (
+      session TEXT NOT NULL,
+      what TEXT NOT NULL,
+      at_ms INTEGER NOT NULL,
+      PRIMARY KEY (session, what)
+    ) STRICT, WITHOUT ROWID;`,
 ];

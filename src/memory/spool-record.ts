@@ -1,10 +1,13 @@
 /** One line of the spool. It is read back as something anyone may have written: wrong shapes are skipped. */
-import type { ArchivedTurn, Episode } from '../ports/memory.ts';
+import type { ArchivedTurn, Decisions, Episode, JudgedTurn, PromptRecord } from '../ports/memory.ts';
+import type { Progress } from './sessions.ts';
 
 export type SpoolRecord =
   | { readonly kind: 'turn'; readonly atMs: number; readonly turn: ArchivedTurn }
   | { readonly kind: 'episode'; readonly atMs: number; readonly episode: Episode }
-  | { readonly kind: 'finish'; readonly atMs: number; readonly session: string };
+  | { readonly kind: 'finish'; readonly atMs: number; readonly session: string }
+  | { readonly kind: 'progress'; readonly atMs: number; readonly progress: Progress }
+  | { readonly kind: 'prompt'; readonly atMs: number; readonly prompt: PromptRecord };
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -37,6 +40,41 @@ function turnOf(fields: Fields): ArchivedTurn | undefined {
   };
 }
 
+function listOf<T>(value: unknown, read: (fields: Fields) => T | undefined): T[] {
+  return Array.isArray(value) ? value.flatMap((one) => read(fieldsOf(one) ?? {}) ?? []) : [];
+}
+
+function judgedOf(fields: Fields): JudgedTurn | undefined {
+  const [handle, role, reason, line] = ['handle', 'role', 'reason', 'line'].map((name) => text(fields, name));
+  if (handle === undefined || role === undefined || reason === undefined || line === undefined) return undefined;
+  return { handle, role, tokens: count(fields, 'tokens'), score: count(fields, 'score'), reason, line };
+}
+
+function decisionsOf(value: unknown): Decisions | undefined {
+  const fields = fieldsOf(value);
+  return fields && { kept: listOf(fields['kept'], judgedOf), dropped: listOf(fields['dropped'], judgedOf) };
+}
+
+function progressOf(fields: Fields): Progress | undefined {
+  const [session, transcript] = [text(fields, 'session'), text(fields, 'transcript')];
+  if (session === undefined || transcript === undefined) return undefined;
+  return { session, transcript, project: text(fields, 'project'), archivedBytes: count(fields, 'archivedBytes') };
+}
+
+function promptOf(fields: Fields): PromptRecord | undefined {
+  const [session, key] = [text(fields, 'session'), text(fields, 'key')];
+  if (session === undefined || key === undefined) return undefined;
+  const { injected, toldDirective } = fields;
+  return {
+    session,
+    key,
+    project: text(fields, 'project'),
+    tokens: count(fields, 'tokens'),
+    injected: Array.isArray(injected) ? injected.filter((name) => typeof name === 'string') : [],
+    toldDirective: typeof toldDirective === 'number' ? toldDirective : undefined,
+  };
+}
+
 function episodeOf(fields: Fields): Episode | undefined {
   const { state, embedding } = fields;
   const [trigger, strategy] = [text(fields, 'trigger'), text(fields, 'strategy')];
@@ -56,6 +94,7 @@ function episodeOf(fields: Fields): Episode | undefined {
     tookMs: count(fields, 'tookMs'),
     transcript: text(fields, 'transcript'),
     transcriptBytes: typeof fields['transcriptBytes'] === 'number' ? fields['transcriptBytes'] : undefined,
+    decisions: decisionsOf(fields['decisions']),
   };
 }
 
@@ -73,6 +112,7 @@ export function recordOf(line: string): SpoolRecord | undefined {
   const atMs = fields?.['atMs'];
   if (fields === undefined || typeof atMs !== 'number' || !Number.isSafeInteger(atMs)) return undefined;
   const [turn, episode] = [fieldsOf(fields['turn']), fieldsOf(fields['episode'])];
+  const [progress, prompt] = [fieldsOf(fields['progress']), fieldsOf(fields['prompt'])];
   switch (fields['kind']) {
     case 'turn': {
       const read = turn && turnOf(turn);
@@ -85,6 +125,14 @@ export function recordOf(line: string): SpoolRecord | undefined {
     case 'finish': {
       const session = text(fields, 'session');
       return session === undefined ? undefined : { kind: 'finish', atMs, session };
+    }
+    case 'progress': {
+      const read = progress && progressOf(progress);
+      return read && { kind: 'progress', atMs, progress: read };
+    }
+    case 'prompt': {
+      const read = prompt && promptOf(prompt);
+      return read && { kind: 'prompt', atMs, prompt: read };
     }
     default:
       return undefined;

@@ -13,6 +13,7 @@ import { type Deadline, deadlineIn, pause } from './deadline.ts';
 import { failureOf, storeError, unavailable } from './failure.ts';
 import { matchExpression } from './fulltext.ts';
 import { maskedDirective, maskedMemory, maskedRecord } from './masked.ts';
+import { sessionCalls } from './session-calls.ts';
 import type { SpoolRecord } from './spool-record.ts';
 import { spool, spoolBytes, spoolFiles, takeSpool } from './spool.ts';
 import { Tables } from './tables.ts';
@@ -78,6 +79,10 @@ export function openMemory({ home, now = Date.now, log = () => undefined }: Memo
         return to.episodes.record(record.episode, record.atMs);
       case 'finish':
         return to.episodes.finish(record.session, record.atMs);
+      case 'progress':
+        return to.sessions.proceed(record.progress, record.atMs);
+      case 'prompt':
+        return to.sessions.addPrompt(record.prompt, record.atMs);
     }
   }
 
@@ -152,6 +157,11 @@ export function openMemory({ home, now = Date.now, log = () => undefined }: Memo
     }
   }
 
+  async function later(records: readonly SpoolRecord[]): Promise<void> {
+    const lost = spool(home, records);
+    if (lost > 0) throw unavailable(`${lost} of ${records.length} records had no room in the spool`);
+  }
+
   async function emptyJournal(deadline: Deadline): Promise<boolean> {
     for (;;) {
       if (await use(deadline, (opened) => opened.checkpoint(Math.min(CHECKPOINT_WAIT_MS, deadline.busyMs()))))
@@ -162,6 +172,7 @@ export function openMemory({ home, now = Date.now, log = () => undefined }: Memo
   }
 
   return {
+    ...sessionCalls({ read, write, keep, later, now }),
     archive: (turns, ms) => {
       const atMs = now();
       return keep(
@@ -213,11 +224,12 @@ export function openMemory({ home, now = Date.now, log = () => undefined }: Memo
       read(ms, ({ memories }) => new Map(sourceIds.map((id) => [id, memories.madeFrom(id)]))),
 
     stats: (ms) =>
-      read(ms, ({ memories, vectors, turns, episodes }): MemoryStats => ({
+      read(ms, ({ memories, vectors, turns, episodes, sessions }): MemoryStats => ({
         memories: memories.counts(),
         vectors: vectors.counts(),
         turns: turns.count(),
         episodes: episodes.count(),
+        prompts: sessions.prompts(),
         bytes: storeBytes(path),
         spoolBytes: spoolBytes(home),
       })),

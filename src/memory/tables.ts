@@ -3,6 +3,7 @@ import type Database from 'better-sqlite3';
 import { type DirectiveTable, directiveTable } from './directives.ts';
 import { type EpisodeTable, episodeTable } from './episodes.ts';
 import { type MemoryTable, memoryTable } from './memories.ts';
+import { type SessionTable, sessionTable } from './sessions.ts';
 import { type TurnTable, turnTable } from './turns.ts';
 import { type VectorTable, vectorTable } from './vectors.ts';
 
@@ -13,6 +14,7 @@ export class Tables {
   #turns: TurnTable | undefined;
   #episodes: EpisodeTable | undefined;
   #directives: DirectiveTable | undefined;
+  #sessions: SessionTable | undefined;
 
   constructor(db: Database.Database) {
     this.db = db;
@@ -36,6 +38,10 @@ export class Tables {
 
   get directives(): DirectiveTable {
     return (this.#directives ??= directiveTable(this.db));
+  }
+
+  get sessions(): SessionTable {
+    return (this.#sessions ??= sessionTable(this.db));
   }
 
   /** Runs writes in one transaction, all or none. It takes the write lock first: a lock taken later cannot be waited for. */

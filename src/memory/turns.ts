@@ -37,20 +37,35 @@ function keyOf({ uuid, role, text }: ArchivedTurn): string {
   return createHash('sha256').update(`${role}\n${text}`).digest('hex');
 }
 
+interface Scope {
+  readonly session: string;
+  readonly project: string | undefined;
+}
+
 export interface TurnTable {
-  /** The same turn twice is one row, the first. */
+  /** The same turn twice is one row, the one that says more: it may have been read before all of it was written. */
   add(turn: ArchivedTurn, atMs: number): void;
   byHandle(handle: string): StoredTurn[];
   neighbours(turn: StoredTurn, count: number): Neighbours;
   search(expression: string, project: string | undefined, limit: number): StoredTurn[];
+  /** As `search`, without what the session has before its eyes. */
+  searchAway(expression: string, scope: Scope, limit: number): StoredTurn[];
+  /** Whether a turn that the session has before its eyes matches. */
+  isLive(expression: string, session: string): boolean;
+  /** Notes that the turns of a session have left its context, all but those of these messages. */
+  leave(session: string, stillThere: readonly string[], atMs: number): void;
   count(): number;
 }
 
 export function turnTable(db: Database.Database): TurnTable {
+  const known = db.prepare<[string, string], { id: number; text: string }>(
+    'SELECT id, text FROM turns WHERE handle = ? AND key = ?',
+  );
   const insert = db.prepare(
     `INSERT INTO turns (handle, key, session, project, uuid, role, text, tokens, archived_ms)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (handle, key) DO NOTHING`,
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
+  const extend = db.prepare('UPDATE turns SET text = ?, tokens = ? WHERE id = ?');
   const addToIndex = db.prepare('INSERT INTO turns_fts (rowid, text) VALUES (?, ?)');
   const byHandle = db.prepare<[string], Row>(`SELECT ${COLUMNS} FROM turns WHERE handle = ? ORDER BY id`);
   const before = db.prepare<[string | null, number, number], Row>(
@@ -63,13 +78,32 @@ export function turnTable(db: Database.Database): TurnTable {
     `SELECT ${COLUMNS} FROM turns_fts JOIN turns ON turns.id = turns_fts.rowid
      WHERE turns_fts MATCH ? AND project IS ? ORDER BY bm25(turns_fts), turns.id DESC LIMIT ?`,
   );
+  const searchAway = db.prepare<[{ expression: string; project: string | null; session: string; limit: number }], Row>(
+    `SELECT ${COLUMNS} FROM turns_fts JOIN turns ON turns.id = turns_fts.rowid
+     WHERE turns_fts MATCH @expression AND project IS @project AND (session IS NOT @session OR left_ms IS NOT NULL)
+     ORDER BY bm25(turns_fts), turns.id DESC LIMIT @limit`,
+  );
+  const isLive = db.prepare<[string, string], number>(
+    `SELECT 1 FROM turns_fts JOIN turns ON turns.id = turns_fts.rowid
+     WHERE turns_fts MATCH ? AND session = ? AND left_ms IS NULL LIMIT 1`,
+  );
+  const leave = db.prepare(
+    `UPDATE turns SET left_ms = @atMs WHERE session = @session AND left_ms IS NULL
+       AND (uuid IS NULL OR uuid NOT IN (SELECT value FROM json_each(@stillThere)))`,
+  );
   const count = db.prepare<[], number>('SELECT count(*) FROM turns').pluck();
   return {
     add: (turn, atMs) => {
       const { handle, session, project, uuid, role, text, tokens } = turn;
+      const key = keyOf(turn);
+      const there = known.get(handle, key);
+      if (there !== undefined) {
+        if (text.length > there.text.length) extend.run(text, tokens, there.id);
+        return;
+      }
       const origin = [session ?? null, project ?? null, uuid ?? null];
-      const { changes, lastInsertRowid } = insert.run(handle, keyOf(turn), ...origin, role, text, tokens, atMs);
-      if (changes > 0) addToIndex.run(lastInsertRowid, text);
+      const { lastInsertRowid } = insert.run(handle, key, ...origin, role, text, tokens, atMs);
+      addToIndex.run(lastInsertRowid, text);
     },
     byHandle: (handle) => byHandle.all(handle).map(turnOf),
     neighbours: ({ session, id }, limit) => ({
@@ -80,6 +114,12 @@ export function turnTable(db: Database.Database): TurnTable {
       after: after.all(session ?? null, id, limit).map(turnOf),
     }),
     search: (expression, project, limit) => search.all(expression, project ?? null, limit).map(turnOf),
+    searchAway: (expression, { session, project = null }, limit) =>
+      searchAway.all({ expression, project, session, limit }).map(turnOf),
+    isLive: (expression, session) => isLive.get(expression, session) !== undefined,
+    leave: (session, stillThere, atMs) => {
+      leave.run({ session, stillThere: JSON.stringify(stillThere), atMs });
+    },
     count: () => count.get() ?? 0,
   };
 }

@@ -18,6 +18,35 @@ export interface StoredTurn extends ArchivedTurn {
   readonly archivedMs: number;
 }
 
+/** A turn in the account of a compaction. */
+export interface JudgedTurn {
+  readonly handle: string;
+  readonly role: string;
+  readonly tokens: number;
+  readonly score: number;
+  readonly reason: string;
+  /** The beginning of what it says. */
+  readonly line: string;
+}
+
+/** Of the turns that a compaction looked at, those that tell most; `dropped` newest first. */
+export interface Decisions {
+  readonly kept: readonly JudgedTurn[];
+  readonly dropped: readonly JudgedTurn[];
+}
+
+/** How many were looked for in a summary, and which of them it does not hold. */
+export interface Audited {
+  readonly checked: number;
+  readonly lost: readonly string[];
+}
+
+/** What a summary lost of what stood in the context before. */
+export interface Audit {
+  readonly identifiers: Audited;
+  readonly constraints: Audited;
+}
+
 /** One compaction, as history. `done` once the host has really compacted. */
 export interface Episode {
   readonly session: string | undefined;
@@ -37,9 +66,17 @@ export interface Episode {
   /** The transcript that was compacted, and how long it was then: what stood in it can still be got from there. */
   readonly transcript?: string | undefined;
   readonly transcriptBytes?: number | undefined;
+  readonly decisions?: Decisions | undefined;
 }
 
-export interface StoredEpisode extends Episode {
+/** What becomes known of a compaction afterwards. */
+export interface EpisodeNotes {
+  /** The text that was given back to the context. */
+  readonly restored?: string | undefined;
+  readonly audit?: Audit | undefined;
+}
+
+export interface StoredEpisode extends Episode, EpisodeNotes {
   readonly id: number;
   readonly covered: number;
   readonly createdMs: number;
@@ -53,6 +90,47 @@ export interface MemoryStore {
   archive(turns: readonly ArchivedTurn[], deadlineMs: number): Promise<void>;
   /** Keeps an episode; the same session and last message twice is one row, and `done` stays done. */
   recordEpisode(episode: Episode, deadlineMs: number): Promise<void>;
+}
+
+/** What was read of a session's transcript. */
+export interface Capture {
+  /** Of a sub-agent: the session's id, a slash, and the agent's. */
+  readonly session: string;
+  readonly project: string | undefined;
+  readonly transcript: string;
+  readonly turns: readonly ArchivedTurn[];
+  /** Up to here the transcript need not be read again. */
+  readonly archivedBytes: number;
+}
+
+/** What is remembered of a session itself. */
+export interface SessionState {
+  readonly transcript: string | undefined;
+  readonly archivedBytes: number;
+  /** The newest entry of the ledger of directives that the session was told of; 0: none. */
+  readonly toldDirective: number;
+}
+
+/** A prompt, and what was put into the context for it. */
+export interface PromptRecord {
+  readonly session: string;
+  /** Tells the prompts of a session apart. */
+  readonly key: string;
+  readonly project: string | undefined;
+  /** Of the text that was put in; 0: nothing was. */
+  readonly tokens: number;
+  /** Names of what the text holds, such as `memory 12`. */
+  readonly injected: readonly string[];
+  readonly toldDirective: number | undefined;
+}
+
+/** A name, and where the archive has it. */
+export interface NameHits {
+  readonly name: string;
+  /** Whether it stands in what the session has before it. */
+  readonly isLive: boolean;
+  /** Turns that left the session's context, or belong to other sessions of the project; best first. */
+  readonly turns: readonly StoredTurn[];
 }
 
 /** What a memory is about. `novel` was cut from a dropped turn; `episode` tells of a compaction. */
@@ -165,6 +243,8 @@ export interface MemoryStats {
   readonly vectors: readonly { readonly model: string; readonly count: number }[];
   readonly turns: number;
   readonly episodes: number;
+  /** Prompts that hooks saw, how many of them got something put into the context, and the tokens of that. */
+  readonly prompts: { readonly seen: number; readonly injected: number; readonly tokens: number };
   /** Bytes of the store with its journal. */
   readonly bytes: number;
   /** Bytes waiting to be taken in. */
@@ -177,6 +257,38 @@ export interface MemoryDatabase extends MemoryStore {
   finishEpisode(session: string, deadlineMs: number): Promise<void>;
   /** Newest first. */
   episodes(query: EpisodeQuery, deadlineMs: number): Promise<readonly StoredEpisode[]>;
+  /** Adds to the newest episode of a session. */
+  noteEpisode(session: string, notes: EpisodeNotes, deadlineMs: number): Promise<void>;
+
+  /** undefined for a session that was never seen. */
+  session(session: string, deadlineMs: number): Promise<SessionState | undefined>;
+  /** Notes that a session has begun or gone on, and that it was told the directives up to this one. */
+  beginSession(
+    session: string,
+    begun: {
+      readonly project: string | undefined;
+      readonly transcript: string | undefined;
+      readonly toldDirective: number;
+    },
+    deadlineMs: number,
+  ): Promise<void>;
+  /** Archives what was read of a transcript. `later`: without the database, by the spool. */
+  capture(capture: Capture, deadlineMs: number, when?: 'now' | 'later'): Promise<void>;
+  /** The context of a session was compacted: its turns have left it, but for these; so has what was put into it. */
+  leaveContext(session: string, stillThere: readonly string[], deadlineMs: number): Promise<void>;
+  /** Keeps that a prompt was seen; the same session and key twice is one row. */
+  recordPrompt(prompt: PromptRecord, deadlineMs: number): Promise<void>;
+  /** Names of what was put into the context of a session. */
+  injected(session: string, deadlineMs: number): Promise<ReadonlySet<string>>;
+  /** Looks for each name as it is written, its words in order. At most `limit` turns a name. */
+  findNames(
+    names: readonly string[],
+    scope: { readonly session: string; readonly project: string | undefined },
+    limit: number,
+    deadlineMs: number,
+  ): Promise<readonly NameHits[]>;
+  /** For each text: whether one turn before the session's eyes has all its words. */
+  areLive(session: string, texts: readonly string[], deadlineMs: number): Promise<readonly boolean[]>;
 
   /** Turns by handle; more than one only if two messages share it by chance. */
   turns(handle: string, deadlineMs: number): Promise<readonly StoredTurn[]>;

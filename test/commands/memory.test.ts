@@ -73,6 +73,7 @@ test('JSON has the documented fields', async () => {
     vectors: [],
     turns: 0,
     episodes: 0,
+    prompts: { seen: 0, injected: 0, tokens: 0 },
     bytes: expect.any(Number),
     spool_bytes: 0,
   });

@@ -75,7 +75,7 @@ describe('a database that another process holds', () => {
       db.pragma(`max_page_count = ${pages + more}`);
       expect(() =>
         db.exec(
-          `INSERT INTO turns SELECT NULL, 'h', hex(randomblob(9)), 's', 'p', NULL, 'user', hex(randomblob(90000)), 1, 1`,
+          `INSERT INTO turns SELECT NULL, 'h', hex(randomblob(9)), 's', 'p', NULL, 'user', hex(randomblob(90000)), 1, 1, NULL`,
         ),
       ).toThrow(/full/);
     }

@@ -13,6 +13,7 @@ const RELEASED: readonly string[] = [
   'a52cd92673766825',
   'eef4c5956b0f1f24',
   'b51cbd9770040310',
+  '075c292596328e63',
 ];
 
 function build(path: string, version: number): Sqlite.Database {

@@ -15,7 +15,7 @@ const WRITER = `
   for (let i = 0; i < Number(rows); i++) {
     const uuid = name + i;
     await memory.archive([{ handle: '#' + uuid, session: name, project: '/p', uuid, role: 'user', text: 'row ' + uuid, tokens: 1 }], Number(deadlineMs));
-    await memory.recordEpisode({ session: name, project: '/p', lastUuid: uuid, state: 'proposed', trigger: 'auto', strategy: 'formula',
+    await memory.recordEpisode({ session: name, project: '/p', lastUuid: uuid, state: 'done', trigger: 'auto', strategy: 'formula',
       beforeTokens: 2, afterTokens: 1, dropped: 1, embedding: false, tookMs: 1 }, Number(deadlineMs));
   }
   memory.close();

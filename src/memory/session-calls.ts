@@ -1,0 +1,76 @@
+/** The calls of the store that are about sessions. */
+import type { MemoryDatabase } from '../ports/memory.ts';
+import { allExpression, phraseExpression } from './fulltext.ts';
+import { maskedNotes, maskedRecord, maskedSession } from './masked.ts';
+import type { SpoolRecord } from './spool-record.ts';
+import type { Tables } from './tables.ts';
+
+/** How the store reaches its tables. */
+export interface Access {
+  read<T>(deadlineMs: number, work: (tables: Tables) => T): Promise<T>;
+  /** Rejects where `keep` would spool. */
+  write<T>(deadlineMs: number, work: (tables: Tables) => T): Promise<T>;
+  /** Writes masked records, or spools them. */
+  keep(records: readonly SpoolRecord[], deadlineMs: number): Promise<void>;
+  /** Spools masked records. */
+  later(records: readonly SpoolRecord[]): Promise<void>;
+  now(): number;
+}
+
+type SessionCalls = Pick<
+  MemoryDatabase,
+  | 'noteEpisode'
+  | 'session'
+  | 'beginSession'
+  | 'capture'
+  | 'leaveContext'
+  | 'recordPrompt'
+  | 'injected'
+  | 'findNames'
+  | 'areLive'
+>;
+
+export function sessionCalls({ read, write, keep, later, now }: Access): SessionCalls {
+  return {
+    noteEpisode: (session, notes, ms) => {
+      const masked = maskedNotes(notes);
+      return write(ms, ({ episodes }) => episodes.note(maskedSession(session), masked));
+    },
+    session: (session, ms) => read(ms, ({ sessions }) => sessions.get(maskedSession(session))),
+    beginSession: (session, begun, ms) =>
+      write(ms, ({ sessions }) => sessions.begin(maskedSession(session), begun, now())),
+    capture: ({ turns, session, project, transcript, archivedBytes }, ms, when = 'now') => {
+      const atMs = now();
+      const progress = { session, project, transcript, archivedBytes };
+      // The progress last: if there is no room for all, the turns are read again.
+      const records = [
+        ...turns.map((turn) => maskedRecord({ kind: 'turn', atMs, turn })),
+        maskedRecord({ kind: 'progress', atMs, progress }),
+      ];
+      return when === 'later' ? later(records) : keep(records, ms);
+    },
+    leaveContext: (session, stillThere, ms) =>
+      write(ms, ({ sessions, turns }) => {
+        turns.leave(maskedSession(session), stillThere, now());
+        sessions.leave(maskedSession(session));
+      }),
+    recordPrompt: (prompt, ms) => keep([maskedRecord({ kind: 'prompt', atMs: now(), prompt })], ms),
+    injected: (session, ms) => read(ms, ({ sessions }) => sessions.injected(maskedSession(session))),
+    findNames: (names, scope, limit, ms) =>
+      read(ms, ({ turns }) =>
+        names.map((name) => {
+          const expression = phraseExpression(name);
+          if (expression === undefined) return { name, isLive: false, turns: [] };
+          const isLive = turns.isLive(expression, scope.session);
+          return { name, isLive, turns: isLive ? [] : turns.searchAway(expression, scope, limit) };
+        }),
+      ),
+    areLive: (session, texts, ms) =>
+      read(ms, ({ turns }) =>
+        texts.map((text) => {
+          const expression = allExpression(text);
+          return expression !== undefined && turns.isLive(expression, session);
+        }),
+      ),
+  };
+}

@@ -1,0 +1,94 @@
+/** What hooks know of sessions: SQL only. Rows come in masked. */
+import type Database from 'better-sqlite3';
+import type { MemoryStats, PromptRecord, SessionState } from '../ports/memory.ts';
+
+interface Row {
+  transcript: string | null;
+  archived_bytes: number;
+  told_directive: number;
+}
+
+export interface Progress {
+  readonly session: string;
+  readonly project: string | undefined;
+  readonly transcript: string;
+  readonly archivedBytes: number;
+}
+
+export interface SessionTable {
+  get(session: string): SessionState | undefined;
+  begin(
+    session: string,
+    begun: {
+      readonly project: string | undefined;
+      readonly transcript: string | undefined;
+      readonly toldDirective: number;
+    },
+    atMs: number,
+  ): void;
+  /** How far a transcript was read; it never goes back, unless the transcript is another one. */
+  proceed(progress: Progress, atMs: number): void;
+  addPrompt(prompt: PromptRecord, atMs: number): void;
+  injected(session: string): ReadonlySet<string>;
+  /** What was put into the context of a session is there no more. */
+  leave(session: string): void;
+  prompts(): MemoryStats['prompts'];
+}
+
+export function sessionTable(db: Database.Database): SessionTable {
+  const get = db.prepare<[string], Row>('SELECT * FROM sessions WHERE session = ?');
+  const begin = db.prepare(
+    `INSERT INTO sessions (session, project, transcript, told_directive, seen_ms)
+     VALUES (@session, @project, @transcript, @toldDirective, @atMs)
+     ON CONFLICT (session) DO UPDATE SET project = excluded.project, transcript = coalesce(excluded.transcript, transcript),
+       told_directive = max(told_directive, excluded.told_directive), seen_ms = max(seen_ms, excluded.seen_ms)`,
+  );
+  const proceed = db.prepare(
+    `INSERT INTO sessions (session, project, transcript, archived_bytes, seen_ms)
+     VALUES (@session, @project, @transcript, @archivedBytes, @atMs)
+     ON CONFLICT (session) DO UPDATE SET
+       archived_bytes = iif(transcript IS excluded.transcript, max(archived_bytes, excluded.archived_bytes), excluded.archived_bytes),
+       transcript = excluded.transcript, seen_ms = max(seen_ms, excluded.seen_ms)`,
+  );
+  const addPrompt = db.prepare(
+    `INSERT INTO prompts (session, key, project, tokens, at_ms) VALUES (@session, @key, @project, @tokens, @atMs)
+     ON CONFLICT (session, key) DO NOTHING`,
+  );
+  const inject = db.prepare(
+    'INSERT INTO injections (session, what, at_ms) VALUES (?, ?, ?) ON CONFLICT (session, what) DO NOTHING',
+  );
+  const injected = db.prepare<[string], string>('SELECT what FROM injections WHERE session = ?').pluck();
+  const leave = db.prepare('DELETE FROM injections WHERE session = ?');
+  const prompts = db.prepare<[], MemoryStats['prompts']>(
+    'SELECT count(*) AS seen, count(nullif(tokens, 0)) AS injected, ifnull(sum(tokens), 0) AS tokens FROM prompts',
+  );
+  const starts: SessionTable['begin'] = (session, { project = null, transcript = null, toldDirective }, atMs) => {
+    begin.run({ session, project, transcript, toldDirective, atMs });
+  };
+  return {
+    get: (session) => {
+      const row = get.get(session);
+      return (
+        row && {
+          transcript: row.transcript ?? undefined,
+          archivedBytes: row.archived_bytes,
+          toldDirective: row.told_directive,
+        }
+      );
+    },
+    begin: starts,
+    proceed: ({ session, project = null, transcript, archivedBytes }, atMs) => {
+      proceed.run({ session, project, transcript, archivedBytes, atMs });
+    },
+    addPrompt: ({ session, key, project, tokens, injected: names, toldDirective }, atMs) => {
+      addPrompt.run({ session, key, project: project ?? null, tokens, atMs });
+      for (const name of names) inject.run(session, name, atMs);
+      if (toldDirective !== undefined) starts(session, { project, transcript: undefined, toldDirective }, atMs);
+    },
+    injected: (session) => new Set(injected.all(session)),
+    leave: (session) => {
+      leave.run(session);
+    },
+    prompts: () => prompts.get() ?? { seen: 0, injected: 0, tokens: 0 },
+  };
+}
