@@ -50,8 +50,8 @@ export interface Rig {
   chitta(...args: readonly string[]): Promise<{ stdout: string; exitCode: number | undefined }>;
   /** What chitta's log complains of, but for the daemon that this rig leaves no place for. */
   complaints(): string[];
-  /** Rows of all transcripts of main conversations, oldest session first. */
-  rows(): Record<string, unknown>[];
+  /** Files of main conversations, or of that session alone. */
+  transcripts(session?: string): string[];
 }
 
 function isFileNotFound(error: unknown): boolean {
@@ -169,17 +169,20 @@ export async function setUp(host: Host, options: RigOptions = {}): Promise<Rig> 
       readOr(join(home, 'chitta.log'), '')
         .split('\n')
         .filter((line) => line !== '' && !line.endsWith(NO_DAEMON)),
-    rows: () => {
+    transcripts: (session = '') => {
       const projects = join(config, 'projects');
       return readdirSync(projects, { recursive: true, encoding: 'utf8' })
-        .filter((name) => name.endsWith('.jsonl') && !name.includes('subagents'))
-        .flatMap((name) => readFileSync(join(projects, name), 'utf8').trimEnd().split('\n'))
-        .map((line) => JSON.parse(line) as Record<string, unknown>);
+        .filter((name) => name.endsWith(`${session}.jsonl`) && !name.includes('subagents'))
+        .map((name) => join(projects, name));
     },
   };
   onTestFinished(async () => {
     await Promise.all(sessions.map(async (session) => session.kill()));
-    if (options.daemon === true) await rig.chitta('daemon', 'stop');
+    if (options.daemon === true) {
+      // A hook may just have begun to start one, which could not be told to end yet.
+      await rig.chitta('daemon', 'start');
+      await rig.chitta('daemon', 'stop');
+    }
     await api.stop();
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
     assertNoOrphans(api.requests);

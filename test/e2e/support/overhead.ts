@@ -1,0 +1,55 @@
+/** What the plugin costs in time: the same session with and without it, prompt by prompt in turn. */
+import { spawnSync } from 'node:child_process';
+import type { Host } from './hosts.ts';
+import { setUp, type RigOptions } from './rig.ts';
+
+export interface Overhead {
+  /** Medians, in milliseconds. */
+  readonly withPluginMs: number;
+  readonly withoutMs: number;
+  readonly addedMs: number;
+  /** Of starting node for nothing, on the same machine at the same time. */
+  readonly nodeStartMs: number;
+}
+
+function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
+
+function nodeStart(): number {
+  const startedAt = performance.now();
+  spawnSync(process.execPath, ['-e', '0']);
+  return performance.now() - startedAt;
+}
+
+/**
+ * Median time that the plugin adds to a turn. `turn` names what is said in the given round: a prompt, or `/compact`, before
+ * which `before` may be said without being measured.
+ */
+export async function overhead(
+  host: Host,
+  rounds: number,
+  turn: { readonly before?: string; readonly measured: string },
+  options: RigOptions = {},
+): Promise<Overhead> {
+  const sides = [];
+  for (const plugin of ['none', options.plugin ?? 'full'] as const) {
+    const rig = await setUp(host, { ...options, plugin });
+    const session = rig.open();
+    await session.say('Hello.');
+    await session.say('A second prompt, so that there is something to compact.');
+    sides.push({ session, took: [] as number[] });
+  }
+  const starts: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    starts.push(nodeStart());
+    for (const { session, took } of sides) {
+      if (turn.before !== undefined) await session.say(`${turn.before} (${round})`);
+      const { tookMs } = await session.say(turn.measured);
+      took.push(tookMs);
+    }
+  }
+  const [withoutMs = Number.NaN, withPluginMs = Number.NaN] = sides.map(({ took }) => median(took));
+  return { withPluginMs, withoutMs, addedMs: withPluginMs - withoutMs, nodeStartMs: median(starts) };
+}
