@@ -51,8 +51,9 @@ function hostOf(version) {
     if (!existsSync(binaryIn(folder))) install(version, folder);
     return { version, path: binaryIn(folder) };
   } catch (error) {
-    const reason = npmAnswers() ? error.message.split('\n')[0] : 'not in the cache, and npm cannot be reached';
-    if (process.env.CI === 'true' && npmAnswers()) throw error;
+    const answers = npmAnswers();
+    if (answers && process.env.CI === 'true') throw error;
+    const reason = answers ? error.message.split('\n')[0] : 'not in the cache, and npm cannot be reached';
     say(`Claude Code ${version}: ${reason}`);
     return { version, missing: reason };
   }
