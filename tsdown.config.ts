@@ -5,7 +5,7 @@ const BASE =
   /\/src\/(?:app|errors|wiring\/daemon|terminal\/streams|protocol\/frames|daemon\/(?:client|clip|places|reach|scorer|recaller|waiting|options)|embedding\/(?:choice|model)|(?:hooks|config|platform|redact)\/[\w-]+)(?<!\.d)\.ts$/;
 /** What a compaction loads besides. */
 const WORK =
-  /\/src\/(?:messages|tokens|scoring|compaction|session|transcript|memory)\/[\w-]+(?<!\.d)\.ts$|\/src\/actions\/(?:compact|guide|archive)\.ts$/;
+  /\/src\/(?:messages|tokens|scoring|compaction|need|hot|session|transcript|memory)\/[\w-]+(?<!\.d)\.ts$|\/src\/actions\/(?:compact|guide|archive|capture|restore|audit|recall-prompt|hot)\.ts$/;
 
 // Everything is bundled except the two native packages, which a user may be without.
 const config: UserConfig = defineConfig({

@@ -7,6 +7,7 @@ import type { DaemonPort } from './actions/daemon.ts';
 import type { DoctorReport } from './actions/doctor.ts';
 import type { Charter } from './actions/hot.ts';
 import type { ModelShelf } from './actions/model.ts';
+import type { PromptAnswer, PromptQuestion } from './actions/recall-prompt.ts';
 import type { FindSimilar } from './actions/recall.ts';
 import type { FindInTranscript } from './actions/show.ts';
 import { loadSettings, type Settings, type SettingsPlaces } from './config/settings.ts';
@@ -18,8 +19,18 @@ import { projectRoot } from './platform/project.ts';
 import type { Episode, MemoryDatabase } from './ports/memory.ts';
 import type { CompactParams } from './protocol/compact-params.ts';
 import type { CompactResult } from './protocol/compact-result.ts';
-import type { ReadOptions, Transcript } from './transcript/index.ts';
-import { type DaemonPlaces, daemonPort, daemonScorer, daemonSimilar } from './wiring/daemon.ts';
+import type { ReadOptions, Transcript, TranscriptPart } from './transcript/index.ts';
+import {
+  type DaemonPlaces,
+  daemonFollow,
+  daemonPort,
+  daemonPrompt,
+  daemonScorer,
+  daemonSimilar,
+} from './wiring/daemon.ts';
+
+/** Less time than this is not enough to open the database and ask it. */
+const LEAST_RECALL_MS = 20;
 
 /** Of one compaction: whose it is, and how long it may take. */
 export interface CompactionOptions {
@@ -39,12 +50,16 @@ export interface App {
   readonly project: string;
   readonly debug: boolean;
   readTranscript(path: string, options?: ReadOptions): Promise<Transcript>;
+  /** What a transcript has gained from a byte on, of its last `max_read_bytes` at most; undefined if there is none. */
+  readTranscriptPart(path: string, from: number): Promise<TranscriptPart | undefined>;
   /** Reads transcript bytes that are no file, such as standard input. */
   parseTranscript(source: AsyncIterable<Buffer> | Buffer, options?: ReadOptions): Promise<Transcript>;
   /** The newest turns of the newest session held in the working directory; empty if there is none. */
   readNewestSession(): Promise<Transcript['messages']>;
   /** The project's AGENTS.md, else CLAUDE.md, or the file that is named. Rejects with E_INPUT_MISSING. */
   readCharter(file?: string): Promise<Charter | undefined>;
+  /** The project's AGENTS.md, where the host does not load a charter itself. Rejects with E_INPUT_MISSING. */
+  readUnloadedCharter(): Promise<Charter | undefined>;
   /** Compacts checked parameters. What is dropped is archived first, unless `archive` is false. */
   compact(params: CompactParams, options?: CompactionOptions): Promise<CompactResult>;
   /** Keeps the history of a compaction of this project. */
@@ -55,6 +70,14 @@ export interface App {
   openConfig(): Promise<ConfigStore>;
   /** The database of the home; nothing is opened before its first call. */
   openMemory(): Promise<MemoryDatabase>;
+  /** Opens the database for the time of the work. */
+  withMemory<T>(work: (memory: MemoryDatabase) => Promise<T>): Promise<T>;
+  /** What to put beside a prompt: from the daemon, else from the database in this process. Rejects as the store does. */
+  answerPrompt(
+    question: Omit<PromptQuestion, 'project'> & { readonly transcript: string | undefined },
+  ): Promise<PromptAnswer>;
+  /** Has the daemon embed a transcript while it is written, or no longer; one is started if need be. Never rejects. */
+  follow(path: string, session: string, stop?: boolean): Promise<void>;
   /** Looks for a handle in `file`, else in the project's newest transcripts; and in others that are named. */
   findInTranscript(file: string | undefined): FindInTranscript;
   /** Memories by meaning; undefined answers where there is no daemon. */
@@ -86,7 +109,9 @@ export function createApp({ env, cwd, version, flags = {} }: AppOptions): App {
   const { settings, warnings } = loadSettings({ ...places, flags });
   const log = (line: string): void => appendLog(home, line);
   const daemonPlaces: DaemonPlaces = { env, home, cwd, log, version };
-  const deps: CompactDeps = { targetRatio: settings.targetRatio, scorer: daemonScorer(daemonPlaces), project, log };
+  // The daemon keeps vectors of what it is asked about.
+  const scorer = settings.private ? undefined : daemonScorer(daemonPlaces);
+  const deps: CompactDeps = { targetRatio: settings.targetRatio, scorer, project, log };
 
   const openMemory = async (): Promise<MemoryDatabase> => (await import('./memory/store.ts')).openMemory({ home, log });
   const withMemory = async <T>(work: (memory: MemoryDatabase) => Promise<T>): Promise<T> => {
@@ -124,6 +149,23 @@ export function createApp({ env, cwd, version, flags = {} }: AppOptions): App {
       const { readNamedCharter, readProjectCharter } = await import('./platform/charter.ts');
       return file === undefined ? readProjectCharter(project) : readNamedCharter(cwd, file);
     },
+    readTranscriptPart: async (path, from) =>
+      (await import('./transcript/index.ts')).readTranscriptPart(path, from, settings.maxReadBytes),
+    readUnloadedCharter: async () => (await import('./platform/charter.ts')).readUnloadedCharter(project),
+    withMemory,
+    answerPrompt: async (asked) => {
+      const until = performance.now() + asked.deadlineMs;
+      const question = { ...asked, project };
+      const answer = settings.private ? undefined : await daemonPrompt(daemonPlaces, question);
+      const leftMs = until - performance.now();
+      if (answer !== undefined || leftMs < LEAST_RECALL_MS) return answer ?? { text: '', tokens: 0 };
+      const { recallForPrompt } = await import('./actions/recall-prompt.ts');
+      return withMemory((memory) => {
+        const { recordPrompt: _, ...readOnly } = memory;
+        return recallForPrompt(settings.private ? readOnly : memory, { ...question, deadlineMs: leftMs });
+      });
+    },
+    follow: (path, session, stop) => daemonFollow(daemonPlaces, path, session, stop),
     openConfig: async () => (await import('./config/store.ts')).openConfig(places),
     openMemory,
     findInTranscript: (file) => async (handle, context, other) => {
@@ -132,7 +174,7 @@ export function createApp({ env, cwd, version, flags = {} }: AppOptions): App {
       if (other === undefined) return findTurn(atHand, handle, context);
       return atHand.includes(other) ? undefined : findTurn([other], handle, context);
     },
-    findSimilar: daemonSimilar(daemonPlaces),
+    findSimilar: settings.private ? async () => undefined : daemonSimilar(daemonPlaces),
     openDaemon: () => daemonPort(daemonPlaces),
     openModels: async () => {
       const [{ Shelf }, { packageRoot }] = await Promise.all([
@@ -145,7 +187,7 @@ export function createApp({ env, cwd, version, flags = {} }: AppOptions): App {
       const [{ runDoctor }, probes] = await Promise.all([import('./actions/doctor.ts'), import('./wiring/probes.ts')]);
       return runDoctor(probes.probesOf(places, daemonPlaces));
     },
-    compact: async (params, { archive = true, ...options } = {}) => {
+    compact: async (params, { archive = !settings.private, ...options } = {}) => {
       const { compactChecked } = await import('./actions/compact.ts');
       if (!archive) return compactChecked(params, { ...deps, ...options });
       return withMemory((memory) => compactChecked(params, { ...deps, ...options, memory }));
@@ -154,7 +196,7 @@ export function createApp({ env, cwd, version, flags = {} }: AppOptions): App {
       const { compactContext } = await import('./actions/compact.ts');
       return withMemory((memory) => compactContext(params, { ...deps, memory }));
     },
-    recordEpisode: (episode, deadlineMs) =>
-      withMemory((memory) => memory.recordEpisode({ ...episode, project }, deadlineMs)),
+    recordEpisode: async (episode, deadlineMs) =>
+      settings.private ? undefined : withMemory((memory) => memory.recordEpisode({ ...episode, project }, deadlineMs)),
   };
 }

@@ -11,19 +11,18 @@ export interface LeavingTurn {
   readonly tokens: number;
 }
 
-export interface ArchiveOptions {
+interface Whose {
   readonly session: string | undefined;
   readonly project: string | undefined;
+}
+
+export interface ArchiveOptions extends Whose {
   readonly deadlineMs: number;
 }
 
-/** Archives turns; chitta's own marks, and what says nothing, are left out. Secrets are masked by the store. Rejects as the store does. */
-export async function archiveTurns(
-  leaving: readonly LeavingTurn[],
-  store: MemoryStore,
-  { session, project, deadlineMs }: ArchiveOptions,
-): Promise<void> {
-  const turns = leaving.flatMap(({ message, view, tokens }): ArchivedTurn[] => {
+/** Turns as the archive keeps them; chitta's own marks, and what says nothing, are left out. Secrets are masked by the store. */
+export function archivedTurns(turns: readonly LeavingTurn[], { session, project }: Whose): ArchivedTurn[] {
+  return turns.flatMap(({ message, view, tokens }): ArchivedTurn[] => {
     const text = searchTextOf(view);
     if (text === '' || isOwnMark(view)) return [];
     const { uuid } = message;
@@ -39,5 +38,14 @@ export async function archiveTurns(
       },
     ];
   });
+}
+
+/** Archives turns. Rejects as the store does. */
+export async function archiveTurns(
+  leaving: readonly LeavingTurn[],
+  store: MemoryStore,
+  { session, project, deadlineMs }: ArchiveOptions,
+): Promise<void> {
+  const turns = archivedTurns(leaving, { session, project });
   if (turns.length > 0) await store.archive(turns, deadlineMs);
 }

@@ -11,6 +11,8 @@ export interface DaemonPort {
   /** In this process, until it is over. */
   run(options: {
     readonly idleMs: number;
+    /** A transcript to follow from the beginning. */
+    readonly follow?: string | undefined;
     readonly onReady: () => void;
     readonly onLog: (line: string) => void;
   }): Promise<

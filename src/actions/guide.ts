@@ -2,8 +2,10 @@
  * What a host's summariser is told before a compaction: the conversation is compacted as chitta would do it, and what
  * survives, together with the state of the session, becomes a short text. Nothing is changed; the host still decides.
  */
+import { searchTextOf } from '../messages/search-text.ts';
 import type { Message, MessageView } from '../messages/types.ts';
 import { viewOf } from '../messages/view.ts';
+import type { Decisions, JudgedTurn } from '../ports/memory.ts';
 import type { CompactParams } from '../protocol/compact-params.ts';
 import type { CompactResult, CompactStats, Decision } from '../protocol/compact-result.ts';
 import { maskSecrets } from '../redact/mask.ts';
@@ -80,14 +82,28 @@ export interface Guide {
   readonly text: string;
   /** Of the compaction behind it; undefined where there was nothing to compact. */
   readonly stats: CompactStats | undefined;
+  /** What is to survive and what is not, for people who ask later. */
+  readonly decisions: Decisions | undefined;
   /** The newest message that was seen. */
   readonly lastUuid: string | undefined;
+}
+
+/** Turns told of in each list. */
+const MAX_JUDGED = 20;
+const MAX_JUDGED_CHARS = 120;
+
+function judged(views: readonly MessageView[], decisions: readonly Decision[]): JudgedTurn[] {
+  return decisions.slice(0, MAX_JUDGED).map(({ index, handle, role, tokens, score, reason }) => {
+    const view = views[index];
+    const text = view === undefined ? '' : searchTextOf(view);
+    return { handle, role, tokens, score, reason, line: quoteLine(text, MAX_JUDGED_CHARS) };
+  });
 }
 
 /** Compacts the live context as if it were for real, and says what is to survive. */
 export async function guideSummary(request: GuideRequest, deps: GuideDeps): Promise<Guide> {
   const { messages } = await deps.readTranscript(request.transcriptPath);
-  if (messages.length === 0) return { text: '', stats: undefined, lastUuid: undefined };
+  if (messages.length === 0) return { text: '', stats: undefined, decisions: undefined, lastUuid: undefined };
   const snapshot = snapshotOf(messages);
   // A query may be embedded and cached, so it is masked like all that leaves the conversation.
   const focus = maskSecrets(request.focus?.trim() ?? '').text;
@@ -113,5 +129,7 @@ export async function guideSummary(request: GuideRequest, deps: GuideDeps): Prom
     request.maxChars,
   );
   const lastUuid = messages.at(-1)?.['uuid'];
-  return { text, stats, lastUuid: typeof lastUuid === 'string' ? lastUuid : undefined };
+  const dropped = decisions.filter(({ action }) => action === 'drop').toReversed();
+  const told = { kept: judged(views, survivors), dropped: judged(views, dropped) };
+  return { text, stats, decisions: told, lastUuid: typeof lastUuid === 'string' ? lastUuid : undefined };
 }

@@ -1,4 +1,5 @@
 /** `chitta daemon`: the background process that keeps the embedding model warm. Commands work without it; they know less then. */
+import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { DaemonPort } from '../actions/daemon.ts';
 import { sanitizeLine } from '../terminal/sanitize.ts';
@@ -156,13 +157,15 @@ export function addDaemonCommand(program: Command, ctx: CommandContext): void {
     .command('run')
     .description('Run it here, until it is idle for long, told to stop, or interrupted.')
     .option('--idle-min <N>', 'minutes without work after which it ends', minutes, DEFAULT_IDLE_MIN)
-    .action(async ({ idleMin }: { idleMin: number }) => {
+    .option('--follow <FILE>', 'a transcript to embed while it is written; it need not be there yet')
+    .action(async ({ idleMin, follow }: { idleMin: number; follow?: string }) => {
       const { runHere } = await import('../actions/daemon.ts');
       const isWatched = ctx.stderr.isTTY === true;
       const say = (line: string): void => (isWatched ? ctx.note(`chitta: ${sanitizeLine(line)}`) : undefined);
       const port = await open();
       const how = await runHere(port, {
         idleMs: idleMin * MINUTE_MS,
+        follow: follow === undefined ? undefined : resolve(ctx.cwd, follow),
         onReady: () => say(`the daemon is ready at ${port.socket}`),
         onLog: say,
       });

@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import { ChittaError } from '../errors.ts';
 import type { Env } from '../platform/env.ts';
-import { disabledIn } from './environment.ts';
+import { switchesIn } from './environment.ts';
 import { type ConfigFile, readConfigFile } from './file.ts';
 import { unknownKey } from './names.ts';
 import { type Setting, SETTINGS, type Settings, settingOf } from './table.ts';
@@ -85,9 +85,10 @@ export function loadSettings(
     if (tightens(setting, current, value)) merge.set(setting, value, 'project');
     else merge.warnings.push(`${project}: "${setting.key}" is ignored; a project may ${PERMITTED[setting.project]}`);
   });
-  const disabled = disabledIn(places.env);
-  const off = settingOf('disabled');
-  if (off && disabled !== undefined) merge.set(off, disabled, 'environment');
+  for (const [key, value] of switchesIn(places.env)) {
+    const setting = settingOf(key);
+    if (setting && value !== undefined) merge.set(setting, value, 'environment');
+  }
   for (const [key, flag] of Object.entries(places.flags ?? {})) {
     if (flag === undefined) continue;
     const setting = settingOf(key);

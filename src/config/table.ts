@@ -13,6 +13,8 @@ export interface Settings {
   readonly maxReadBytes: number;
   /** Hooks and background work do nothing. */
   readonly disabled: boolean;
+  /** Nothing of a session is stored: no turn, no compaction, no vector, no count. */
+  readonly private: boolean;
 }
 
 type NamesOf<T> = { [Name in keyof Settings]: Settings[Name] extends T ? Name : never }[keyof Settings];
@@ -85,6 +87,15 @@ export const SETTINGS: readonly Setting[] = [
     unit: '',
     default: false,
     doc: 'Switches the hooks off; commands that you type still work.',
+    project: 'may-set-true',
+  },
+  {
+    key: 'private',
+    name: 'private',
+    type: 'boolean',
+    unit: '',
+    default: false,
+    doc: 'Hooks store nothing of the session; they still read, and give back what is stored.',
     project: 'may-set-true',
   },
 ];

@@ -1,6 +1,6 @@
 /**
  * Live transcripts: what is appended is embedded before anyone asks. Looks at each file once a second and reads it when it has
- * been still for a moment; ends by itself when the file does not change any more or is gone.
+ * been still for a moment; ends by itself when the file does not change any more, is gone, or does not come.
  */
 import { stat } from 'node:fs/promises';
 import { performance } from 'node:perf_hooks';
@@ -9,6 +9,8 @@ import type { ReadTexts } from './parts.ts';
 
 const MOST_FOLLOWED = 16;
 const END_AFTER_MS = 30 * 60_000;
+/** A session's file comes into being with its first answer, so one that is not there is waited for, for so long. */
+const COMES_WITHIN_MS = 10 * 60_000;
 /** A file that is written to all the time is read this often nevertheless. */
 const READ_AFTER_MS = 5_000;
 
@@ -83,6 +85,7 @@ export class Followers {
   async #lookAt(one: Followed): Promise<void> {
     const now = performance.now();
     const state = await stat(one.path).catch(() => undefined);
+    if (state === undefined && one.seen === '' && now - one.changedAt < COMES_WITHIN_MS) return;
     if (!state?.isFile() || now - one.changedAt > END_AFTER_MS) {
       this.stop(one.path);
       return;

@@ -5,7 +5,7 @@
 import type { Nearest } from '../memory/nearest.ts';
 import type { MemoryDatabase } from '../ports/memory.ts';
 import { codeOf, reasonOf } from '../platform/small-file.ts';
-import { breathe, type Memories } from './parts.ts';
+import { breathe, type Memories, type PromptRecall } from './parts.ts';
 import { within } from './waiting.ts';
 
 /** The store gives up 50 ms before its deadline, so that it never holds the event loop for longer than the rest. */
@@ -17,6 +17,13 @@ function short(leftMs: number): number {
 type Row = Readonly<Record<string, unknown>>;
 type Similar = readonly { readonly id: number; readonly cosine: number }[];
 
+type FindSimilar = (
+  query: string,
+  project: string | undefined,
+  limit: number,
+  deadlineMs: number,
+) => Promise<Similar | undefined>;
+
 /** Recall as the use case has it, so that it ranks alike with and without a daemon; rows as they go over the wire, best first. */
 export type Recall = (
   store: MemoryDatabase,
@@ -26,13 +33,15 @@ export type Recall = (
     readonly limit: number;
     readonly deadlineMs: number;
   },
-  findSimilar: (
-    query: string,
-    project: string | undefined,
-    limit: number,
-    deadlineMs: number,
-  ) => Promise<Similar | undefined>,
+  findSimilar: FindSimilar,
 ) => Promise<readonly Row[]>;
+
+/** The answer to a prompt, as the use case has it. */
+export type RecallForPrompt = (
+  store: MemoryDatabase,
+  question: PromptRecall & { readonly deadlineMs: number },
+  findSimilar: FindSimilar,
+) => Promise<{ readonly text: string; readonly tokens: number }>;
 
 export interface DatabaseOptions {
   readonly store: MemoryDatabase;
@@ -41,11 +50,12 @@ export interface DatabaseOptions {
   /** The model's id. */
   readonly model: string;
   readonly recall: Recall;
+  readonly recallForPrompt: RecallForPrompt;
   readonly log: (line: string) => void;
 }
 
 /** The memories of a database; it ends with the server. */
-export function databaseMemories({ store, nearest, model, recall, log }: DatabaseOptions): Memories {
+export function databaseMemories({ store, nearest, model, recall, recallForPrompt, log }: DatabaseOptions): Memories {
   /** Why the index does not follow the store just now, said once. */
   let behind: string | undefined;
   let following: Promise<void> | undefined;
@@ -80,6 +90,10 @@ export function databaseMemories({ store, nearest, model, recall, log }: Databas
     return nearest.similar(vector, project, limit);
   }
 
+  function likeThe(vector: Float32Array | undefined): FindSimilar {
+    return async (_query, project, limit, ms) => vector && similar(vector, project, limit, ms);
+  }
+
   return {
     coverage: async ({ texts, vectors, sourceIds, project }, leftMs) => {
       const until = performance.now() + leftMs;
@@ -88,11 +102,10 @@ export function databaseMemories({ store, nearest, model, recall, log }: Databas
       return nearest.coverage(turns, project, short(Math.max(1, until - performance.now())));
     },
     recall: ({ query, vector, project, limit }, leftMs) =>
-      recall(
-        store,
-        { query, project, limit, deadlineMs: short(leftMs) },
-        async (_query, scope, most, ms) => vector && similar(vector, scope, most, ms),
-      ),
+      recall(store, { query, project, limit, deadlineMs: short(leftMs) }, likeThe(vector)),
+    forPrompt: async (question, vector, leftMs) => ({
+      ...(await recallForPrompt(store, { ...question, deadlineMs: short(leftMs) }, likeThe(vector))),
+    }),
     similar,
     missing: (limit, leftMs) => store.missingVectors(model, limit, short(leftMs)),
     putVectors: (made, leftMs) => store.putVectors(model, made, short(leftMs)),

@@ -11,6 +11,8 @@ export interface ServerOptions {
   /** undefined: there is no database; nothing is covered or recalled. */
   readonly memories: Memories | undefined;
   readonly readTexts: ReadTexts;
+  /** A transcript to follow from the beginning; it need not be there yet. */
+  readonly follow?: string | undefined;
   readonly log: (line: string) => void;
   /** Without a request or work for so long, it ends. */
   readonly idleMs: number;

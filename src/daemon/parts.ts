@@ -43,12 +43,27 @@ export interface RecallQuestion {
   readonly limit: number;
 }
 
+/** A prompt that has come in, to be answered as the use case has it. */
+export interface PromptRecall {
+  readonly prompt: string;
+  readonly session: string;
+  /** Tells the prompts of a session apart. */
+  readonly key: string;
+  readonly project: string;
+}
+
 /** The memory database. Calls reject when it cannot answer in time; the server goes on without. */
 export interface Memories {
   /** Per text: 0..1, undefined where there is no vector. Gives the event loop back at least every 50 ms. */
   coverage(question: CoverageQuestion, deadlineMs: number): Promise<readonly (number | undefined)[]>;
   /** Best first, as they go over the wire. */
   recall(question: RecallQuestion, deadlineMs: number): Promise<readonly Readonly<Record<string, unknown>>[]>;
+  /** What to put beside a prompt, as it goes over the wire; it is noted that it was asked. */
+  forPrompt(
+    question: PromptRecall,
+    vector: Float32Array | undefined,
+    deadlineMs: number,
+  ): Promise<Readonly<Record<string, unknown>>>;
   /** The memories most like a vector, best first. */
   similar(
     vector: Float32Array,

@@ -30,7 +30,19 @@ export interface Recaller {
       readonly deadlineMs: number;
     },
   ): Promise<RecallAnswer | undefined>;
+  /** The answer to a prompt, which the daemon notes; the transcript is followed from then on. undefined where there is none. Never rejects. */
+  forPrompt(question: {
+    readonly prompt: string;
+    readonly session: string;
+    readonly key: string;
+    readonly project: string;
+    readonly transcript: string | undefined;
+    readonly deadlineMs: number;
+  }): Promise<{ readonly text: string; readonly tokens: number } | undefined>;
 }
+
+/** Tokens of a prompt that are embedded: more takes longer than there is time. */
+const PROMPT_TOKENS = 48;
 
 function isRow(value: unknown): value is Row {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -71,6 +83,12 @@ export function createRecaller(reach: Reach, log: (line: string) => void): Recal
       };
       const result = await ask(params, deadlineMs);
       return result && { hits: rowsOf(result['hits']), embedding: result['vector'] === true };
+    },
+    forPrompt: async ({ prompt, session, key, project, transcript, deadlineMs }) => {
+      const params = { query: clipped(prompt), session, key, project, query_tokens: PROMPT_TOKENS };
+      const result = await ask({ ...params, ...(transcript === undefined ? {} : { transcript }) }, deadlineMs);
+      const { text, tokens } = result ?? {};
+      return typeof text === 'string' && typeof tokens === 'number' ? { text, tokens } : undefined;
     },
   };
 }

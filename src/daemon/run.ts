@@ -11,7 +11,7 @@ import { nearestMemories } from '../memory/nearest.ts';
 import { openMemory } from '../memory/store.ts';
 import type { Env } from '../platform/env.ts';
 import { ensurePrivateDir } from '../platform/paths.ts';
-import { databaseMemories, type Recall } from './memories.ts';
+import { databaseMemories, type Recall, type RecallForPrompt } from './memories.ts';
 import type { Ended } from './options.ts';
 import type { Embedding, ReadTexts } from './parts.ts';
 import { endpointOf } from './places.ts';
@@ -30,6 +30,9 @@ export interface DaemonOptions {
   readonly model: ModelSpec;
   readonly readTexts: ReadTexts;
   readonly recall: Recall;
+  readonly recallForPrompt: RecallForPrompt;
+  /** A transcript to follow from the beginning. */
+  readonly follow?: string | undefined;
   readonly log: (line: string) => void;
   readonly idleMs: number;
   readonly onReady?: () => void;
@@ -56,7 +59,7 @@ async function embeddingOf({ model, home, log }: DaemonOptions): Promise<Embeddi
 
 /** Runs the daemon in this process until it is over: idle, told to end, or by SIGTERM or SIGINT. Never rejects. */
 export async function runDaemon(options: DaemonOptions): Promise<Ended> {
-  const { env, home, model, build, readTexts, recall, log, idleMs, onReady } = options;
+  const { env, home, model, build, readTexts, recall, recallForPrompt, follow, log, idleMs, onReady } = options;
   process.umask(PRIVATE_UMASK);
   const end = new AbortController();
   const stop = (): void => end.abort();
@@ -73,9 +76,11 @@ export async function runDaemon(options: DaemonOptions): Promise<Ended> {
         nearest: nearestMemories(store, model.id, model.dim),
         model: model.id,
         recall,
+        recallForPrompt,
         log,
       }),
       readTexts,
+      follow,
       log,
       idleMs,
       signal: end.signal,

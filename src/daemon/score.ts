@@ -166,6 +166,11 @@ export function vectorVerbs({ vectors, memories, log, fill }: VerbParts): Vector
       ticket?.leave('drop');
       const leftMs = Math.max(0, call.until - REPLY_MS - performance.now());
       const project = optionalString(call.params, 'project');
+      const session = optionalString(call.params, 'session');
+      if (session !== undefined) {
+        const question = { prompt: query, session, key: stringIn(call.params, 'key'), project: project ?? '' };
+        return { ...(await memories.forPrompt(question, vector, leftMs)), vector: vector !== undefined };
+      }
       if (call.params['similar'] === true) {
         const similar = vector ? await memories.similar(vector, project, limit, leftMs) : [];
         return { similar, vector: vector !== undefined };

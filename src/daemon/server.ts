@@ -88,6 +88,8 @@ class Server {
     const tick = setInterval(() => this.#tick(listener), Math.min(TICK_MS, this.#options.idleMs / 4));
     signal?.addEventListener('abort', () => this.end({ state: 'ended' }));
     if (signal?.aborted) this.end({ state: 'ended' });
+    const { follow } = this.#options;
+    if (follow !== undefined) this.#followers.follow(follow, undefined);
     void this.#load();
     const how = await this.over;
     clearInterval(tick);
@@ -155,9 +157,13 @@ class Server {
 
   async #do(verb: Request['verb'], call: Call): Promise<Result> {
     switch (verb) {
+      case 'recall': {
+        const transcript = optionalString(call.params, 'transcript');
+        if (transcript !== undefined) this.#followers.follow(transcript, optionalString(call.params, 'session'));
+        return this.#verbs.recall(call);
+      }
       case 'score':
       case 'embed':
-      case 'recall':
       case 'warm':
         return this.#verbs[verb](call);
       case 'follow': {

@@ -13,6 +13,14 @@ export interface HookInput {
   readonly trigger: string | undefined;
   /** Text behind `/compact`; null, empty and absent are the same. */
   readonly customInstructions: string | undefined;
+  /** What began a session: `startup`, `resume`, `clear`, `fork`, `compact`, or something a newer host says. */
+  readonly source: string | undefined;
+  readonly prompt: string | undefined;
+  readonly promptId: string | undefined;
+  /** The model's reply to the request for a summary, as it came; empty where there was none. */
+  readonly compactSummary: string | undefined;
+  /** Where a sub-agent that has ended kept its own transcript. */
+  readonly agentTranscriptPath: string | undefined;
   /** Present when the event happened inside a sub-agent. */
   readonly agentId: string | undefined;
   /** The agent's name, also of a main session started with `--agent`; empty for the fork that writes a summary. */
@@ -53,6 +61,11 @@ export function parseHookInput(bytes: Buffer, complete = true): ParsedInput {
       cwd: nonEmpty(fields['cwd']),
       trigger: nonEmpty(fields['trigger']),
       customInstructions: nonEmpty(fields['custom_instructions']),
+      source: nonEmpty(fields['source']),
+      prompt: nonEmpty(fields['prompt']),
+      promptId: nonEmpty(fields['prompt_id']),
+      compactSummary: nonEmpty(fields['compact_summary']),
+      agentTranscriptPath: nonEmpty(fields['agent_transcript_path']),
       agentId: nonEmpty(fields['agent_id']),
       agentType: typeof agentType === 'string' ? agentType : undefined,
     },

@@ -2,12 +2,12 @@
  * PreCompact: the host is about to have its context summarised, and hands our standard output to the summariser as
  * additional instructions. Plain text only: a JSON object would be shown as it is, or make the hook fail.
  */
-import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Message } from '../messages/types.ts';
 import type { CompactParams } from '../protocol/compact-params.ts';
 import type { Episode } from '../ports/memory.ts';
 import type { CompactResult, CompactStats } from '../protocol/compact-result.ts';
+import { sizeOf } from './file.ts';
 import type { HookInput } from './input.ts';
 
 /** The host cuts longer output. */
@@ -34,23 +34,10 @@ export interface GuideApp {
   log(line: string): void;
 }
 
-/**
- * Bytes of a file. Regular files only: a pipe or a device would be read for ever, and some hosts name a file that is never
- * written.
- */
-async function sizeOf(path: string): Promise<number | undefined> {
-  try {
-    const info = await stat(path);
-    return info.isFile() ? info.size : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 /** As proposed: the host may still not compact. Without this line of history nothing is lost, so a failure is only logged. */
 async function recordEpisode(
   stats: CompactStats,
-  where: Pick<Episode, 'lastUuid' | 'transcript' | 'transcriptBytes'>,
+  where: Pick<Episode, 'lastUuid' | 'transcript' | 'transcriptBytes' | 'decisions'>,
   input: HookInput,
   app: GuideApp,
 ): Promise<void> {
@@ -83,7 +70,7 @@ export async function preCompact(input: HookInput, app: GuideApp): Promise<strin
   }
   const { lastTurns: last, maxReadBytes: maxBytes, targetRatio } = app.settings;
   const { guideSummary } = await import('../actions/guide.ts');
-  const { text, stats, lastUuid } = await guideSummary(
+  const { text, stats, decisions, lastUuid } = await guideSummary(
     {
       transcriptPath,
       focus: input.customInstructions,
@@ -97,7 +84,7 @@ export async function preCompact(input: HookInput, app: GuideApp): Promise<strin
     },
   );
   if (stats !== undefined) {
-    const where = { lastUuid, transcript: resolve(transcriptPath), transcriptBytes };
+    const where = { lastUuid, transcript: resolve(transcriptPath), transcriptBytes, decisions };
     await recordEpisode(stats, where, input, app);
   }
   return text;

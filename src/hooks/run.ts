@@ -9,8 +9,15 @@ import type { Env } from '../platform/env.ts';
 import { maskSecrets } from '../redact/mask.ts';
 import { readAll } from '../terminal/streams.ts';
 import { within } from './deadline.ts';
+import type { HookApp } from './app.ts';
+import { sessionEnd, stop, subagentStop } from './capture.ts';
 import { parseHookInput, type HookInput } from './input.ts';
-import { preCompact, type GuideApp } from './pre-compact.ts';
+import { postCompact } from './post-compact.ts';
+import { preCompact } from './pre-compact.ts';
+import { sessionStart } from './session-start.ts';
+import { userPromptSubmit } from './user-prompt-submit.ts';
+
+export type { HookApp } from './app.ts';
 
 /** Set by chitta for the processes it starts itself: a summariser's own session must not fire our hooks again. */
 const CHILD_VARIABLE = 'CHITTA_CHILD';
@@ -22,12 +29,9 @@ interface Hook {
   readonly event: string;
   /** From here to the answer, in milliseconds; the start of the process is not in it. */
   readonly deadlineMs: number;
+  /** It is about sub-agents, and not about the main session. */
+  readonly ofSubAgents?: true;
   run(input: HookInput, app: HookApp): Promise<string>;
-}
-
-/** What hooks need of the application. */
-export interface HookApp extends GuideApp {
-  readonly settings: GuideApp['settings'] & { readonly disabled: boolean };
 }
 
 /** Opens the application for a working directory; `undefined` if the host did not name one. */
@@ -36,6 +40,14 @@ export type OpenApp = (cwd: string | undefined) => HookApp | Promise<HookApp>;
 // PreCompact may take 4 s in all; a node process on a busy machine needs up to a few hundred milliseconds of them.
 const HOOKS: Readonly<Record<string, Hook>> = {
   'pre-compact': { event: 'PreCompact', deadlineMs: 3_600, run: preCompact },
+  'post-compact': { event: 'PostCompact', deadlineMs: 3_000, run: postCompact },
+  'session-start': { event: 'SessionStart', deadlineMs: 4_000, run: sessionStart },
+  // The host gives 1.5 s to all hooks of this event together.
+  'session-end': { event: 'SessionEnd', deadlineMs: 1_000, run: sessionEnd },
+  // A person waits: 150 ms for what is looked up, and some for everything around it.
+  'user-prompt-submit': { event: 'UserPromptSubmit', deadlineMs: 250, run: userPromptSubmit },
+  stop: { event: 'Stop', deadlineMs: 20_000, run: stop },
+  'subagent-stop': { event: 'SubagentStop', deadlineMs: 20_000, ofSubAgents: true, run: subagentStop },
 };
 
 function isSwitchedOff(env: Env): boolean {
@@ -77,7 +89,9 @@ async function answer(
     app.log(`${name}: ${parsed !== undefined && 'problem' in parsed ? parsed.problem : 'no input'}`);
     return '';
   }
-  if (isOfSubAgent(input)) return '';
+  if (isOfSubAgent(input) && hook.ofSubAgents !== true) return '';
+  // The fork that writes a summary is nobody's agent.
+  if (input.agentType === '') return '';
   if (input.event !== undefined && input.event !== hook.event) {
     app.log(`${name}: called for the event ${input.event.slice(0, 60)}`);
     return '';

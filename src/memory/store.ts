@@ -198,12 +198,12 @@ export function openMemory({ home, now = Date.now, log = () => undefined }: Memo
       if (!found) return { found, removedFiles: [], erased: true };
       return { found, removedFiles: removeCopies(path), erased: await emptyJournal(deadline) };
     },
-    searchText: (query, project, limit, ms) => {
+    searchText: (query, project, limit, ms, only) => {
       const expression = matchExpression(query);
       if (expression === undefined) return Promise.resolve({ memories: [], turns: [] });
       return read(ms, ({ memories, turns }) => ({
         memories: memories.search(expression, project, limit),
-        turns: turns.search(expression, project, limit),
+        turns: only === undefined ? turns.search(expression, project, limit) : [],
       }));
     },
 

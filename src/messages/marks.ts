@@ -9,11 +9,11 @@
  */
 
 const LINE_KINDS = ['gap', 'stub', 'cut'] as const;
-const BLOCK_KINDS = ['guide', 'restored', 'recall'] as const;
+const BLOCK_KINDS = ['guide', 'restored', 'recall', 'hot'] as const;
 
 /** `gap`: messages or lines left out; `stub`: a call without its result; `cut`: the header of a shortened result. */
 export type LineMarkKind = (typeof LINE_KINDS)[number];
-/** `guide`: instructions to a summariser; `restored`: context given back after a compaction; `recall`: memories. */
+/** `guide`: instructions to a summariser; `restored`: context given back after a compaction; `recall`: memories; `hot`: directives and charter. */
 export type BlockKind = (typeof BLOCK_KINDS)[number];
 
 const LINE_MARK = new RegExp(`^\\[chitta:(?:${LINE_KINDS.join('|')})(?: [^\\]\\n]*)?\\]$`);

@@ -1,5 +1,5 @@
 /** The file of rules that a project keeps for its agents. */
-import { realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
 import { ChittaError } from '../errors.ts';
 import { readSmallFile } from './small-file.ts';
@@ -30,6 +30,14 @@ export function readNamedCharter(cwd: string, name: string): CharterFile {
   }
   if (read.state === 'unreadable') throw unreadable(name, read.reason);
   return { file, text: read.text };
+}
+
+/** Files that Claude Code loads by itself. */
+const LOADED_BY_HOST = ['CLAUDE.md', join('.claude', 'CLAUDE.md')];
+
+/** AGENTS.md of the project's root where the host does not load a charter of its own; else undefined. Throws as `readProjectCharter`. */
+export function readUnloadedCharter(root: string): CharterFile | undefined {
+  return LOADED_BY_HOST.some((name) => existsSync(join(root, name))) ? undefined : readProjectCharter(root);
 }
 
 /**

@@ -304,7 +304,13 @@ export interface MemoryDatabase extends MemoryStore {
   /** Removes a memory with its vectors, index entries and bytes. */
   forget(id: number, deadlineMs: number): Promise<Forgotten>;
   /** BM25 over active memories of the project and global ones, and over archived turns of the project. */
-  searchText(query: string, project: string | undefined, limit: number, deadlineMs: number): Promise<TextHits>;
+  searchText(
+    query: string,
+    project: string | undefined,
+    limit: number,
+    deadlineMs: number,
+    only?: 'memories',
+  ): Promise<TextHits>;
 
   /** Writes an entry; `replaces` must be an entry that is there. */
   addDirective(directive: NewDirective, deadlineMs: number): Promise<StoredDirective>;

@@ -1,5 +1,6 @@
 /** Joins the daemon to the program: reaching it, running it, and what a person does with it. All imports are lazy. */
 import type { DaemonPort } from '../actions/daemon.ts';
+import type { PromptAnswer, PromptQuestion } from '../actions/recall-prompt.ts';
 import type { FindSimilar } from '../actions/recall.ts';
 import type { ControlOptions } from '../daemon/control.ts';
 import type { ModelSpec } from '../embedding/model.ts';
@@ -84,6 +85,40 @@ export function daemonSimilar(at: DaemonPlaces): FindSimilar {
   });
 }
 
+/** The answer to a prompt from the daemon, which follows the transcript from then on; undefined where there is none in time. */
+export function daemonPrompt(
+  at: DaemonPlaces,
+  question: PromptQuestion & { readonly transcript: string | undefined },
+): Promise<PromptAnswer | undefined> {
+  return orUndefined(at.log, async () => {
+    const [{ options }, { reachDaemon }, { createRecaller }] = await Promise.all([
+      placed(at),
+      import('../daemon/reach.ts'),
+      import('../daemon/recaller.ts'),
+    ]);
+    return createRecaller(reachDaemon({ ...options, log: at.log }), at.log).forPrompt(question);
+  })();
+}
+
+/** Time for saying what is to be followed; the daemon need not be there yet. */
+const FOLLOW_MS = 300;
+
+/** Has a transcript followed, or no longer. Where there is no daemon, one is started that does; nobody waits for it. Never rejects. */
+export async function daemonFollow(at: DaemonPlaces, path: string, session: string, stop = false): Promise<void> {
+  await orUndefined(at.log, async () => {
+    const [{ options }, { connect }] = await Promise.all([placed(at), import('../daemon/client.ts')]);
+    const connection = await connect(options.endpoint, options.build, FOLLOW_MS);
+    if (connection.state === 'connected') {
+      await connection.call('follow', { path, session, stop }, FOLLOW_MS);
+      connection.close();
+    } else if (connection.reason === 'none' && !stop) {
+      const { startDaemon } = await import('../daemon/start.ts');
+      await startDaemon({ ...options, command: [...options.command, '--follow', path] });
+    }
+    return undefined;
+  })();
+}
+
 /** The daemon as `chitta daemon` deals with it. */
 export async function daemonPort(at: DaemonPlaces): Promise<DaemonPort> {
   const [{ model, options }, { daemonControl }] = await Promise.all([placed(at), import('../daemon/control.ts')]);
@@ -91,10 +126,11 @@ export async function daemonPort(at: DaemonPlaces): Promise<DaemonPort> {
   return {
     ...control,
     warm: async (path, onStep) => control.warm(await textsOf(path), onStep),
-    run: async ({ idleMs, onReady, onLog }) => {
-      const [{ runDaemon }, { recall }, { recalledRows }] = await Promise.all([
+    run: async ({ idleMs, follow, onReady, onLog }) => {
+      const [{ runDaemon }, { recall }, { recallForPrompt }, { recalledRows }] = await Promise.all([
         import('../daemon/run.ts'),
         import('../actions/recall.ts'),
+        import('../actions/recall-prompt.ts'),
         import('../actions/memory-json.ts'),
       ]);
       return runDaemon({
@@ -104,6 +140,8 @@ export async function daemonPort(at: DaemonPlaces): Promise<DaemonPort> {
         model,
         readTexts: textsOf,
         recall: async (store, request, similar) => recalledRows((await recall(store, request, similar)).found),
+        recallForPrompt,
+        follow,
         log: (line) => {
           at.log(line);
           onLog(line);

@@ -26,6 +26,7 @@ describe('showing', () => {
       last_turns      80 messages          your file     How many of the newest user and assistant messages are looked at.
       max_read_bytes  33554432 bytes       default       How much of a transcript is read, from its end, to find those messages.
       disabled        false                default       Switches the hooks off; commands that you type still work.
+      private         false                default       Hooks store nothing of the session; they still read, and give back what is stored.
       "
     `);
   });

@@ -32,7 +32,7 @@ function load({ user, project, env = {}, flags = {} }: Given): LoadedSettings {
   return loadSettings({ env, home, projectRoot, flags });
 }
 
-const DEFAULTS = { targetRatio: 0.4, lastTurns: 60, maxReadBytes: 33_554_432, disabled: false };
+const DEFAULTS = { targetRatio: 0.4, lastTurns: 60, maxReadBytes: 33_554_432, disabled: false, private: false };
 
 test('with no files at all, the defaults', () => {
   const { settings, sources, warnings } = load({});
@@ -42,6 +42,7 @@ test('with no files at all, the defaults', () => {
     lastTurns: 'default',
     maxReadBytes: 'default',
     disabled: 'default',
+    private: 'default',
   });
   expect(warnings).toEqual([]);
 });
@@ -90,6 +91,15 @@ describe('who goes before whom', () => {
     const { settings, sources } = load(given);
     expect([settings.disabled, sources.disabled]).toEqual([value, source]);
   });
+});
+
+test.each([
+  ['a project asks for it', { project: { private: true } }, true, 'project'],
+  ['the environment asks for it', { env: { CHITTA_PRIVATE: '1' } }, true, 'environment'],
+  ['nobody asks for it', {}, false, 'default'],
+])('a session is private where %s', (_, given, value, source) => {
+  const { settings, sources } = load(given);
+  expect([settings.private, sources.private]).toEqual([value, source]);
 });
 
 test("a project's file can only tighten, and each attempt at more is told", () => {

@@ -28,6 +28,7 @@ function memories(log: (line: string) => void = () => undefined): Memories {
     nearest: nearestMemories(store, MODEL, 4),
     model: MODEL,
     recall: () => Promise.resolve([]),
+    recallForPrompt: () => Promise.resolve({ text: '', tokens: 0 }),
     log,
   });
 }

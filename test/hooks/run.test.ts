@@ -4,11 +4,9 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { afterAll, describe, expect, test, vi } from 'vitest';
-import type { Episode } from '../../src/ports/memory.ts';
-import { compactChecked } from '../../src/actions/compact.ts';
-import { runHook, type HookApp } from '../../src/hooks/run.ts';
-import { readTranscript } from '../../src/transcript/index.ts';
+import { runHook } from '../../src/hooks/run.ts';
 import { TranscriptBuilder } from '../support/transcript.ts';
+import { fire, type HookRig, hookRig } from './rig.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'chitta-hooks-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -23,34 +21,15 @@ for (let i = 0; i < 8; i += 1) {
 rows.text('m2', 'The column `user_id` is now called `account_id` in all tables.');
 writeFileSync(transcript, rows.rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
 
-interface Rig extends HookApp {
-  readonly logged: string[];
-  readonly opened: (string | undefined)[];
-  readonly episodes: Omit<Episode, 'project'>[];
-}
+const appOf = hookRig;
 
-function appOf(overrides: Partial<HookApp> = {}): Rig {
-  const logged: string[] = [];
-  const episodes: Omit<Episode, 'project'>[] = [];
-  return {
-    settings: { lastTurns: 60, maxReadBytes: 1_000_000, targetRatio: 0.4, disabled: false },
-    readTranscript,
-    compact: async (params) => compactChecked(params),
-    recordEpisode: async (episode) => void episodes.push(episode),
-    episodes,
-    log: (line) => logged.push(line),
-    logged,
-    opened: [],
-    ...overrides,
-  };
-}
-
-function run(input: unknown, app: Rig, env: Record<string, string> = {}, event = 'pre-compact'): Promise<string> {
-  const text = typeof input === 'string' ? input : `${JSON.stringify(input)}\n`;
-  return runHook(event, { stdin: Readable.from([Buffer.from(text)]), env }, (cwd) => {
-    app.opened.push(cwd);
-    return app;
-  });
+function run(
+  input: unknown,
+  app: HookRig,
+  env: Readonly<Record<string, string>> = {},
+  event = 'pre-compact',
+): Promise<string> {
+  return fire(event, input, app, env);
 }
 
 /** As the host sends it. */

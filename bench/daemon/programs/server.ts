@@ -9,6 +9,7 @@ await runDaemon({
   build: '0.1.0',
   model: defaultModel(root),
   readTexts: () => Promise.resolve([]),
+  recallForPrompt: async () => ({ text: '', tokens: 0 }),
   recall: () => Promise.resolve([]),
   log: (line) => void process.stderr.write(`${line}\n`),
   idleMs: 600_000,

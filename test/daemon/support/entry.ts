@@ -89,6 +89,8 @@ const remembered = script.remembered ?? [];
 const memories: Memories = {
   coverage: ({ texts, vectors: asked }) =>
     Promise.resolve(texts.map((text, index) => (asked[index] ? Number(remembered.includes(text)) : undefined))),
+  forPrompt: ({ prompt, session }, vector) =>
+    Promise.resolve({ text: `${session}: ${prompt}`, tokens: vector === undefined ? 0 : 1 }),
   recall: ({ query, vector }) =>
     Promise.resolve(
       remembered.filter((text) => text.includes(query)).map((text) => ({ text, vector: vector !== undefined })),

@@ -19,6 +19,7 @@ const how = await runDaemon({
   build: '1.0.0',
   model: defaultModel(root),
   readTexts: (path) => Promise.resolve(readFileSync(path, 'utf8').split('\n')),
+  recallForPrompt: async () => ({ text: '', tokens: 0 }),
   recall: async (store, { query, project, limit, deadlineMs }, findSimilar) => {
     const near = (await findSimilar(query, project, limit, deadlineMs)) ?? [];
     const memories = await store.memoriesById(

@@ -1,0 +1,30 @@
+/** What hooks need of the application. */
+import type { Charter } from '../actions/hot.ts';
+import type { PromptAnswer, PromptQuestion } from '../actions/recall-prompt.ts';
+import type { Message } from '../messages/types.ts';
+import type { MemoryDatabase } from '../ports/memory.ts';
+import type { GuideApp } from './pre-compact.ts';
+
+export interface HookApp extends Omit<GuideApp, 'readTranscript'> {
+  readonly settings: GuideApp['settings'] & { readonly disabled: boolean; readonly private: boolean };
+  readonly project: string;
+  readTranscript(
+    path: string,
+    options: { readonly last?: number; readonly maxBytes: number },
+  ): Promise<{ readonly messages: readonly Message[] }>;
+  /** What a transcript has gained from a byte on; undefined if there is none. */
+  readTranscriptPart(
+    path: string,
+    from: number,
+  ): Promise<{ readonly messages: readonly Message[]; readonly resumeAt: number } | undefined>;
+  /** The project's rules, if the host does not load them itself. */
+  readUnloadedCharter(): Promise<Charter | undefined>;
+  /** Opens the memory for the time of the work. */
+  withMemory<T>(work: (memory: MemoryDatabase) => Promise<T>): Promise<T>;
+  /** The answer to a prompt: from the daemon, or from the database in this process. Rejects as the store does. */
+  answerPrompt(
+    question: Omit<PromptQuestion, 'project'> & { readonly transcript: string | undefined },
+  ): Promise<PromptAnswer>;
+  /** Has the daemon embed a transcript while it is written, or no longer; starts one if need be. Never rejects. */
+  follow(path: string, session: string, stop?: boolean): Promise<void>;
+}

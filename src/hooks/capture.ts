@@ -1,0 +1,53 @@
+/**
+ * Stop, SubagentStop, SessionEnd: what was said since the last time is archived, and nothing is printed. What one of them does not
+ * get done, the next does.
+ */
+import { resolve } from 'node:path';
+import type { HookApp } from './app.ts';
+import type { HookInput } from './input.ts';
+
+/** Stop and SubagentStop run beside the session; another process may hold the database for a while. */
+const WRITE_MS = 5_000;
+/** At the end of a session there are 1.5 s in all, so that the database is only asked how far its transcript was read. */
+const SPOOL_MS = 300;
+
+interface Captured {
+  readonly path: string;
+  readonly agent?: string;
+  readonly deadlineMs: number;
+  readonly when?: 'now' | 'later';
+}
+
+/** Archives a transcript of the session; answers how many turns were read. A private session is not archived. Rejects as the store does. */
+export async function capture({ sessionId: session }: HookInput, app: HookApp, captured: Captured): Promise<number> {
+  if (session === undefined || app.settings.private) return 0;
+  const { captureTranscript } = await import('../actions/capture.ts');
+  const { path, ...rest } = captured;
+  return app.withMemory((store) =>
+    captureTranscript(
+      { transcriptPath: resolve(path), session, project: app.project, ...rest },
+      { store, readPart: (file, from) => app.readTranscriptPart(file, from) },
+    ),
+  );
+}
+
+export async function stop(input: HookInput, app: HookApp): Promise<string> {
+  const { transcriptPath: path } = input;
+  if (path !== undefined) await capture(input, app, { path, deadlineMs: WRITE_MS });
+  return '';
+}
+
+/** A sub-agent has a transcript of its own; its turns are kept under the session's id and its own. */
+export async function subagentStop(input: HookInput, app: HookApp): Promise<string> {
+  const { agentTranscriptPath: path, agentId: agent } = input;
+  if (path !== undefined && agent !== undefined) await capture(input, app, { path, agent, deadlineMs: WRITE_MS });
+  return '';
+}
+
+export async function sessionEnd(input: HookInput, app: HookApp): Promise<string> {
+  const { transcriptPath: path, sessionId: session } = input;
+  if (path === undefined || session === undefined) return '';
+  await capture(input, app, { path, deadlineMs: SPOOL_MS, when: 'later' });
+  if (!app.settings.private) await app.follow(resolve(path), session, true);
+  return '';
+}

@@ -1,0 +1,43 @@
+/** The names that a conversation works with now: those that its newest messages and its prompts use. */
+import { searchTextOf } from '../messages/search-text.ts';
+import { humanText } from '../messages/typed.ts';
+import type { Message } from '../messages/types.ts';
+import { viewOf } from '../messages/view.ts';
+import { identifiersOf } from '../need/identifiers.ts';
+import { quoteLine } from './quote.ts';
+
+const NEWEST_MESSAGES = 40;
+/** A longer text is data; its beginning is read. */
+const MAX_CHARS = 20_000;
+const PROMPT_WEIGHT = 3;
+const MAX_NAME_CHARS = 80;
+/** A name that is used once by a tool's output is in nobody's use. */
+const MIN_WEIGHT = 2;
+
+function keysIn(text: string): Set<string> {
+  const keys = new Set<string>();
+  for (const line of text.slice(0, MAX_CHARS).split('\n')) {
+    for (const { key, kind, isPart } of identifiersOf(line)) {
+      if (!isPart && kind !== 'quoted' && kind !== 'number') keys.add(key);
+    }
+  }
+  return keys;
+}
+
+/** The `max` names that most of the newest messages use, a prompt counting three times; equals newest first. Masked. */
+export function namesInUse(messages: readonly Message[], max: number): string[] {
+  const weights = new Map<string, number>();
+  const add = (text: string, weight: number): void => {
+    for (const key of keysIn(text)) weights.set(key, (weights.get(key) ?? 0) + weight);
+  };
+  for (const message of messages.slice(-NEWEST_MESSAGES).toReversed()) {
+    const prompt = humanText(message);
+    if (prompt === '') add(searchTextOf(viewOf(message)), 1);
+    else add(prompt, PROMPT_WEIGHT);
+  }
+  return [...weights]
+    .filter(([, weight]) => weight >= MIN_WEIGHT)
+    .sort(([, a], [, b]) => b - a)
+    .slice(0, max)
+    .map(([key]) => quoteLine(key, MAX_NAME_CHARS));
+}
