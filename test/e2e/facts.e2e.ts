@@ -68,8 +68,8 @@ withEachHost((host) => {
 
   for (const { by, summariser, writes, found, onBuild } of CASES) {
     const what = found.length === 0 ? 'nothing' : found.join(', ');
-    test(`mode guide, ${by} compaction, ${summariser}: ${what}`, onBuild ? onBuilds(host) : {}, async () => {
-      const rig = await setUp(host);
+    test(`the guide alone, ${by} compaction, ${summariser}: ${what}`, onBuild ? onBuilds(host) : {}, async () => {
+      const rig = await setUp(host, { events: ['PreCompact'] });
       expect(await factsBehind(rig, { by, writes })).toEqual(expect.arrayContaining([...found]));
     });
   }

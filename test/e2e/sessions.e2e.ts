@@ -8,6 +8,7 @@ import { setUp, type Rig } from './support/rig.ts';
 
 interface EpisodeRow {
   readonly session: string;
+  readonly state: string;
   readonly trigger: string;
 }
 
@@ -131,4 +132,17 @@ withEachHost((host) => {
       expect(recorded.map(({ trigger }) => trigger)).toEqual(['manual', 'manual']);
     },
   );
+
+  test('compactions that another hook forbids are in no history as done', async () => {
+    const forbid = { type: 'command', command: 'echo "not now" >&2; exit 2' };
+    const settings = JSON.stringify({ hooks: { PreCompact: [{ hooks: [forbid] }] } });
+    const rig = await setUp(host, { files: { '.claude/settings.json': settings } });
+    const session = rig.open();
+    await session.say('Never lock the table ledger_entries.');
+    await session.say('Thanks. What is next?');
+    for (const word of ['one', 'two', 'three']) await session.say(`/compact ${word}`);
+    expect(await session.say('And now?')).toMatchObject({ text: 'Done.', isError: false });
+    expect(rig.api.of('summary')).toEqual([]);
+    expect((await episodesOf(rig)).filter(({ state }) => state !== 'proposed')).toEqual([]);
+  });
 });

@@ -14,7 +14,7 @@ export const FACTS = {
 
 export type Fact = keyof typeof FACTS;
 
-const QUIET_TURNS = 6;
+const QUIET_TURNS = 4;
 
 /** What is planted, then quiet turns about something else. The newest answer may say that the window is full. */
 export async function plantFacts({ api }: Rig, session: Session, newest: Reply = {}): Promise<void> {

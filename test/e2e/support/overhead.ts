@@ -1,7 +1,11 @@
 /** What the plugin costs in time: the same session with and without it, prompt by prompt in turn. */
 import { spawnSync } from 'node:child_process';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Host } from './hosts.ts';
 import { setUp, type RigOptions } from './rig.ts';
+
+/** A person reads the answer before they go on; what runs behind a turn has ended by then. */
+const READING_MS = 700;
 
 export interface Overhead {
   /** Medians, in milliseconds. */
@@ -43,9 +47,14 @@ export async function overhead(
   }
   const starts: number[] = [];
   for (let round = 0; round < rounds; round++) {
+    await pause(READING_MS);
     starts.push(nodeStart());
     for (const { session, took } of sides) {
-      if (turn.before !== undefined) await session.say(`${turn.before} (${round})`);
+      await pause(READING_MS);
+      if (turn.before !== undefined) {
+        await session.say(`${turn.before} (${round})`);
+        await pause(READING_MS);
+      }
       const { tookMs } = await session.say(turn.measured);
       took.push(tookMs);
     }

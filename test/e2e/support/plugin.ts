@@ -17,16 +17,18 @@ declare module 'vitest' {
 }
 
 const repository = join(import.meta.dirname, '..', '..', '..');
+/** What is tried: this checkout, or a built plugin of one's own. */
+const source = process.env['CHITTA_E2E_PLUGIN'] || repository;
 
 function copyInto(folder: string): void {
   mkdirSync(folder);
-  const { files } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')) as { files: string[] };
+  const { files } = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8')) as { files: string[] };
   // The model is large, and nothing writes to it.
   for (const name of files) {
-    if (name === 'models') symlinkSync(join(repository, name), join(folder, name));
-    else cpSync(join(repository, name), join(folder, name), { recursive: true });
+    if (name === 'models') symlinkSync(join(source, name), join(folder, name));
+    else cpSync(join(source, name), join(folder, name), { recursive: true });
   }
-  cpSync(join(repository, 'package.json'), join(folder, 'package.json'));
+  cpSync(join(source, 'package.json'), join(folder, 'package.json'));
 }
 
 /** Called by vitest before all files; what it returns, after them. */

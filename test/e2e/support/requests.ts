@@ -62,7 +62,7 @@ export function instructionsIn(request: ModelRequest): string {
 }
 
 /** Bodies of chitta's blocks of a kind, in the order in which a model reads them. */
-export function blocksIn(text: string, kind: 'guide' | 'restored' | 'recall'): string[] {
+export function blocksIn(text: string, kind: 'guide' | 'restored' | 'recall' | 'hot'): string[] {
   const [open, close] = [`[chitta:${kind}]\n`, `\n[/chitta:${kind}]`];
   return text
     .split(open)
