@@ -74,6 +74,12 @@ export function episodeJson(episode: StoredEpisode): Json {
   };
 }
 
+/** A compaction with all that is known of it; null where nothing is. */
+export function whyJson(episode: StoredEpisode): Json {
+  const { decisions, restored, audit } = episode;
+  return { ...episodeJson(episode), decisions: decisions ?? null, restored: restored ?? null, audit: audit ?? null };
+}
+
 /** What was recalled, best first, as rows. */
 export function recalledRows(found: RecallResult['found']): Json[] {
   return found.map((one) => ({

@@ -29,18 +29,18 @@ const MAX_POINTERS = 30;
 const MAX_PASSAGES = 30;
 const ARCHIVED_TURNS = 20;
 
-type Store = Pick<MemoryDatabase, 'searchText' | 'directives'>;
+type Store = Pick<MemoryDatabase, 'searchLeft' | 'directives'>;
 
 /** Turns of this session that had left the context before. */
 async function archivedSources(
   store: Store,
-  { session, project, deadlineMs }: RestoreRequest,
+  { session, deadlineMs }: RestoreRequest,
   query: string,
   handles: ReadonlySet<string>,
 ): Promise<Source[]> {
-  const { turns } = await store.searchText(query, project, ARCHIVED_TURNS, deadlineMs);
+  const turns = await store.searchLeft(query, session, ARCHIVED_TURNS, deadlineMs);
   return turns
-    .filter((turn) => turn.session === session && !handles.has(turn.handle))
+    .filter((turn) => !handles.has(turn.handle))
     .map(({ handle, role, text }) => ({ handle, label: `${role}, from before`, file: '', text }));
 }
 

@@ -16,6 +16,7 @@ import { addRecallCommand } from './recall.ts';
 import { addShowCommand } from './show.ts';
 import { addHookCommand } from './hook.ts';
 import { addTranscriptCommand } from './transcript.ts';
+import { addWhyCommand } from './why.ts';
 
 const DESCRIPTION = 'Keep the turns of a coding agent that matter, verbatim, within a budget.';
 
@@ -89,6 +90,7 @@ function build(ctx: CommandContext, version: string): Command {
   addRecallCommand(program, ctx);
   addShowCommand(program, ctx);
   addEpisodesCommand(program, ctx);
+  addWhyCommand(program, ctx);
   addDirectivesCommand(program, ctx);
   addHotCommand(program, ctx);
   addEvaluateCommand(program, ctx);

@@ -1,6 +1,6 @@
 /** The calls of the store that are about sessions. */
 import type { MemoryDatabase } from '../ports/memory.ts';
-import { allExpression, phraseExpression } from './fulltext.ts';
+import { allExpression, matchExpression, phraseExpression } from './fulltext.ts';
 import { maskedNotes, maskedRecord, maskedSession } from './masked.ts';
 import type { SpoolRecord } from './spool-record.ts';
 import type { Tables } from './tables.ts';
@@ -28,6 +28,7 @@ type SessionCalls = Pick<
   | 'injected'
   | 'findNames'
   | 'areLive'
+  | 'searchLeft'
 >;
 
 export function sessionCalls({ read, write, keep, later, now }: Access): SessionCalls {
@@ -65,6 +66,11 @@ export function sessionCalls({ read, write, keep, later, now }: Access): Session
           return { name, isLive, turns: isLive ? [] : turns.searchAway(expression, scope, limit) };
         }),
       ),
+    searchLeft: (query, session, limit, ms) => {
+      const expression = matchExpression(query);
+      if (expression === undefined) return Promise.resolve([]);
+      return read(ms, ({ turns }) => turns.searchLeft(expression, maskedSession(session), limit));
+    },
     areLive: (session, texts, ms) =>
       read(ms, ({ turns }) =>
         texts.map((text) => {

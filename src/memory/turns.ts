@@ -50,6 +50,8 @@ export interface TurnTable {
   search(expression: string, project: string | undefined, limit: number): StoredTurn[];
   /** As `search`, without what the session has before its eyes. */
   searchAway(expression: string, scope: Scope, limit: number): StoredTurn[];
+  /** Of what has left the session's context. */
+  searchLeft(expression: string, session: string, limit: number): StoredTurn[];
   /** Whether a turn that the session has before its eyes matches. */
   isLive(expression: string, session: string): boolean;
   /** Notes that the turns of a session have left its context, all but those of these messages. */
@@ -82,6 +84,10 @@ export function turnTable(db: Database.Database): TurnTable {
     `SELECT ${COLUMNS} FROM turns_fts JOIN turns ON turns.id = turns_fts.rowid
      WHERE turns_fts MATCH @expression AND project IS @project AND (session IS NOT @session OR left_ms IS NOT NULL)
      ORDER BY bm25(turns_fts), turns.id DESC LIMIT @limit`,
+  );
+  const searchLeft = db.prepare<[string, string, number], Row>(
+    `SELECT ${COLUMNS} FROM turns_fts JOIN turns ON turns.id = turns_fts.rowid
+     WHERE turns_fts MATCH ? AND session = ? AND left_ms IS NOT NULL ORDER BY bm25(turns_fts), turns.id DESC LIMIT ?`,
   );
   const isLive = db.prepare<[string, string], number>(
     `SELECT 1 FROM turns_fts JOIN turns ON turns.id = turns_fts.rowid
@@ -116,6 +122,7 @@ export function turnTable(db: Database.Database): TurnTable {
     search: (expression, project, limit) => search.all(expression, project ?? null, limit).map(turnOf),
     searchAway: (expression, { session, project = null }, limit) =>
       searchAway.all({ expression, project, session, limit }).map(turnOf),
+    searchLeft: (expression, session, limit) => searchLeft.all(expression, session, limit).map(turnOf),
     isLive: (expression, session) => isLive.get(expression, session) !== undefined,
     leave: (session, stillThere, atMs) => {
       leave.run({ session, stillThere: JSON.stringify(stillThere), atMs });

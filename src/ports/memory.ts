@@ -287,6 +287,8 @@ export interface MemoryDatabase extends MemoryStore {
     limit: number,
     deadlineMs: number,
   ): Promise<readonly NameHits[]>;
+  /** BM25 over the turns that have left the context of a session. */
+  searchLeft(query: string, session: string, limit: number, deadlineMs: number): Promise<readonly StoredTurn[]>;
   /** For each text: whether one turn before the session's eyes has all its words. */
   areLive(session: string, texts: readonly string[], deadlineMs: number): Promise<readonly boolean[]>;
 

@@ -1,9 +1,10 @@
 /** The names that a conversation works with now: those that its newest messages and its prompts use. */
-import { searchTextOf } from '../messages/search-text.ts';
 import { humanText } from '../messages/typed.ts';
+import { stripMarks } from '../messages/marks.ts';
 import type { Message } from '../messages/types.ts';
 import { viewOf } from '../messages/view.ts';
 import { identifiersOf } from '../need/identifiers.ts';
+import { describeCall } from './calls.ts';
 import { quoteLine } from './quote.ts';
 
 const NEWEST_MESSAGES = 40;
@@ -24,6 +25,12 @@ function keysIn(text: string): Set<string> {
   return keys;
 }
 
+/** Prose, calls as a person would name them, and results: no names of a tool's own parameters. */
+function said(message: Message): string {
+  const { text, calls, results } = viewOf(message);
+  return stripMarks([text, ...calls.map(describeCall), ...results.map((result) => result.text)].join('\n'));
+}
+
 /** The `max` names that most of the newest messages use, a prompt counting three times; equals newest first. Masked. */
 export function namesInUse(messages: readonly Message[], max: number): string[] {
   const weights = new Map<string, number>();
@@ -32,7 +39,7 @@ export function namesInUse(messages: readonly Message[], max: number): string[] 
   };
   for (const message of messages.slice(-NEWEST_MESSAGES).toReversed()) {
     const prompt = humanText(message);
-    if (prompt === '') add(searchTextOf(viewOf(message)), 1);
+    if (prompt === '') add(said(message), 1);
     else add(prompt, PROMPT_WEIGHT);
   }
   return [...weights]

@@ -17,17 +17,25 @@ test('the plugin says of itself what the package says', () => {
 
 test('every hook is started without a shell, from the built file, with a timeout above its own deadline', () => {
   const { hooks } = JSON.parse(read('hooks/hooks.json'));
-  expect(Object.keys(hooks)).toEqual(['PreCompact']);
-  expect(hooks.PreCompact).toEqual([
-    {
-      hooks: [
-        {
-          type: 'command',
-          command: 'node',
-          args: ['${CLAUDE_PLUGIN_ROOT}/dist/cli.mjs', 'hook', 'pre-compact'],
-          timeout: 10,
-        },
-      ],
-    },
-  ]);
+  const command = (event: string, timeout: number, more: object = {}): object => ({
+    hooks: [
+      {
+        type: 'command',
+        command: 'node',
+        args: ['${CLAUDE_PLUGIN_ROOT}/dist/cli.mjs', 'hook', event],
+        timeout,
+        ...more,
+      },
+    ],
+  });
+  expect(hooks).toEqual({
+    SessionStart: [command('session-start', 10)],
+    UserPromptSubmit: [command('user-prompt-submit', 5)],
+    // They print nothing, and nobody should wait for them.
+    Stop: [command('stop', 60, { async: true })],
+    SubagentStop: [command('subagent-stop', 60, { async: true })],
+    PreCompact: [command('pre-compact', 10)],
+    PostCompact: [command('post-compact', 10)],
+    SessionEnd: [command('session-end', 5)],
+  });
 });
