@@ -1,5 +1,6 @@
 /** The compaction use case, the same behind the library, the command line, JSON-RPC and the hooks. */
-import { compactMessages, STRATEGIES, type Compaction } from '../compaction/compact.ts';
+import { compactMessages, DEFAULT_STRATEGY, STRATEGIES, type Compaction } from '../compaction/compact.ts';
+import { COVERED_FROM } from '../compaction/formula.ts';
 import { ChittaError } from '../errors.ts';
 import { handleOf } from '../messages/handle.ts';
 import { hasSearchText, searchTextOf } from '../messages/search-text.ts';
@@ -11,8 +12,6 @@ import type { CompactParams } from '../protocol/compact-params.ts';
 import type { CompactResult, Decision } from '../protocol/compact-result.ts';
 import { archiveTurns, type LeavingTurn } from './archive.ts';
 import type { NovelTurn } from './distill.ts';
-
-const DEFAULT_STRATEGY = 'formula';
 
 /** How long vectors and the archive may take together with the rest of a command. */
 const DEFAULT_DEADLINE_MS = 500;
@@ -56,21 +55,22 @@ interface Scored {
   readonly scores: VectorScores;
   readonly used: number;
   readonly total: number;
-  readonly decided: boolean;
 }
 
 /** Asks the scorer, and keeps only what the rules allow: similarity for all messages with text or for none. */
 async function scoreMessages(
   params: CompactParams,
+  strategy: string,
   views: readonly MessageView[],
   deps: CompactDeps,
   deadlineMs: number,
 ): Promise<Scored> {
   const total = views.filter(hasSearchText).length;
-  if (deps.scorer === undefined) return { scores: {}, used: 0, total, decided: false };
+  if (deps.scorer === undefined) return { scores: {}, used: 0, total };
   const answer = await deps.scorer.score({
     texts: views.map(searchTextOf),
-    query: params.query,
+    // Only the formula weighs similarity.
+    query: strategy === 'formula' ? params.query : undefined,
     sourceIds: params.messages.map(sourceIdOf),
     project: deps.project,
     deadlineMs,
@@ -79,8 +79,13 @@ async function scoreMessages(
   const known = likeness ?? coverage ?? [];
   const used = views.filter((view, index) => hasSearchText(view) && known[index] !== undefined).length;
   const similarity = params.query !== undefined && likeness !== undefined && used === total ? likeness : undefined;
-  const decided = similarity !== undefined || (coverage?.some((value) => value !== undefined) ?? false);
-  return { scores: { similarity, coverage }, used, total, decided };
+  return { scores: { similarity, coverage }, used, total };
+}
+
+/** Whether vectors had a part in the choice: the formula weighs every number, `need` what a memory covers. */
+function haveDecided(strategy: string, { similarity, coverage = [] }: VectorScores): boolean {
+  if (strategy !== 'formula') return coverage.some((value) => value !== undefined && value >= COVERED_FROM);
+  return similarity !== undefined || coverage.some((value) => value !== undefined);
 }
 
 function decisionsOf(messages: readonly Message[], compaction: Compaction): Decision[] {
@@ -97,11 +102,13 @@ function decisionsOf(messages: readonly Message[], compaction: Compaction): Deci
       action: choice.action,
       reason: choice.reason,
       handle: message === undefined ? '' : handleOf(message),
+      ...(choice.kept === undefined ? {} : { kept: choice.kept }),
+      ...(choice.names === undefined ? {} : { names: choice.names() }),
     };
   });
 }
 
-/** What is dropped, with what is known of it. */
+/** What is dropped or shortened, with what is known of it. */
 function droppedOf(
   messages: readonly Message[],
   views: readonly MessageView[],
@@ -109,7 +116,7 @@ function droppedOf(
 ): (LeavingTurn & NovelTurn)[] {
   return result.verdicts.flatMap(({ item, choice }) => {
     const [message, view] = [messages[item.message], views[item.message]];
-    if (choice.action !== 'drop' || message === undefined || view === undefined) return [];
+    if (choice.action === 'keep' || message === undefined || view === undefined) return [];
     return [{ message, view, tokens: item.tokens, sourceId: sourceIdOf(message), coverage: item.coverage }];
   });
 }
@@ -173,11 +180,13 @@ export async function compactChecked(params: CompactParams, deps: CompactDeps = 
   const novelStore = novelStoreOf(params, deps);
   const { messages } = params;
   const views = messages.map(viewOf);
-  const { scores, used, total, decided } = await scoreMessages(params, views, deps, deadlineMs);
+  const { scores, used, total } = await scoreMessages(params, name, views, deps, deadlineMs);
   const compaction = compactMessages(messages, {
     ...scores,
     views,
     strategy,
+    detail: params.detail,
+    query: params.query,
     budgetTokens: params.budgetTokens,
     targetRatio: params.targetRatio ?? deps.targetRatio,
     countTokens: deps.countTokens,
@@ -192,14 +201,14 @@ export async function compactChecked(params: CompactParams, deps: CompactDeps = 
     stats: {
       before_tokens: beforeTokens,
       after_tokens: afterTokens,
-      dropped: messages.length - compaction.messages.length,
+      dropped: compaction.dropped,
       dropped_pct: beforeTokens === 0 ? 0 : round((100 * (beforeTokens - afterTokens)) / beforeTokens),
-      embedding: decided,
+      embedding: haveDecided(name, scores),
       vectors: { used, total },
       over_budget: compaction.overBudget,
       strategy: name,
       covered: compaction.covered,
-      excerpted: 0,
+      excerpted: compaction.excerpted,
       ...(distilled === undefined ? {} : { distilled }),
       took_ms: round(now() - startedAt),
     },

@@ -142,8 +142,8 @@ export function addCompactCommand(program: Command, ctx: CommandContext): void {
     .option('--query <TEXT>', 'what the next step is about')
     .option('--ratio <N>', 'share of tokens to keep, 0.05–1 (default: the setting target_ratio, 0.4)', share)
     .option('--budget <N>', 'tokens to keep; goes before --ratio', wholeNumber)
-    .option('--strategy <NAME>', 'how survivors are chosen (default: formula)')
-    .option('--detail <NAME>', 'whole: messages survive whole (default)')
+    .option('--strategy <NAME>', 'how survivors are chosen: need (default) or formula')
+    .option('--detail <NAME>', 'whole: messages as they are (default); excerpt: runs of their lines too')
     .option('--explain', 'why each message was kept or dropped, and its handle')
     .option('--json', 'print { messages, stats } as JSON; with --explain, decisions too')
     .option('--stats', 'print the totals only')
@@ -154,6 +154,7 @@ Without FILE, or with -, the input is standard input. Flags go before parameters
 
 Examples:
   chitta compact session.jsonl --explain
+  chitta compact session.jsonl --detail excerpt --ratio 0.2
   chitta compact session.jsonl --last 60 --query "the date parser" --ratio 0.3 --stats
   chitta compact - --json < messages.json | jq .stats
 `,

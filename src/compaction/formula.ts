@@ -1,7 +1,7 @@
 /** The `formula` strategy: units by the token-weighted mean score of their messages, whole, as many as fit. */
 import { formulaScore } from '../scoring/formula.ts';
 import { selectUnits } from './select.ts';
-import type { Choice, Item, Reason, Strategy, StrategyInput } from './strategy.ts';
+import type { Chosen, Item, Reason, Strategy, StrategyInput } from './strategy.ts';
 
 /** From here on the memory is said to cover a message: what is dropped with it can be got back from there. */
 export const COVERED_FROM = 0.75;
@@ -42,8 +42,8 @@ function reasonOf(item: Item, kept: boolean): Reason {
   return item.coverage >= COVERED_FROM ? 'covered' : 'over-budget';
 }
 
-/** See `formulaScore` for the terms. chitta's own marks score 0 and only stay where room is left. */
-export const formula: Strategy = ({ items, budgetTokens }: StrategyInput): readonly Choice[] => {
+/** See `formulaScore` for the terms; units stay whole whatever the detail. chitta's own marks score 0 and only stay where room is left. */
+export const formula: Strategy = ({ items, budgetTokens }: StrategyInput): Chosen => {
   const scores = items.map((item) => (item.ownMark ? 0 : formulaScore(item.roleWeight, item)));
   const units = sumUnits(items, scores);
   const candidates = [...units.values()].map((unit) => ({
@@ -56,8 +56,10 @@ export const formula: Strategy = ({ items, budgetTokens }: StrategyInput): reado
   }));
   const kept = selectUnits(candidates, budgetTokens);
   const survives = new Map([...units.keys()].map((unit, index) => [unit, kept[index] === true]));
-  return items.map((item, index) => {
+  const choices = items.map((item, index) => {
     const keep = survives.get(item.unit) === true;
-    return { action: keep ? 'keep' : 'drop', reason: reasonOf(item, keep), score: scores[index] ?? 0 };
+    const action = keep ? ('keep' as const) : ('drop' as const);
+    return { action, reason: reasonOf(item, keep), score: scores[index] ?? 0 };
   });
+  return { choices };
 };

@@ -1,6 +1,6 @@
 /** Turns messages into the items a strategy judges. */
 import { pairUp } from '../messages/pairs.ts';
-import { isOwnMark, searchTextOf } from '../messages/search-text.ts';
+import { isOwnMark } from '../messages/search-text.ts';
 import type { Message, MessageView } from '../messages/types.ts';
 import { unitsOf } from '../messages/units.ts';
 import { NEUTRAL_SIMILARITY, recencies, roleWeightOf } from '../scoring/formula.ts';
@@ -49,7 +49,6 @@ export function itemsOf(
       coverage: unitInterval(known.coverage?.[index], 0),
       protectedBy: reasons[index],
       ownMark: isOwnMark(view),
-      text: () => searchTextOf(view),
     };
   });
 }

@@ -21,4 +21,6 @@ export const METHODS: Readonly<Record<string, readonly Method[]>> = {
   prompts: [keepPrompts],
   bm25: [keepLikest],
   formula: [compacted({ strategy: STRATEGIES['formula'] })],
+  'need whole': [compacted({ strategy: STRATEGIES['need'], detail: 'whole' })],
+  'need excerpt': [compacted({ strategy: STRATEGIES['need'], detail: 'excerpt' })],
 };

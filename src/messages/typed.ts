@@ -25,16 +25,21 @@ const MACHINE_TAGS = [
   'persisted-output',
 ] as const;
 
+/** How a host or chitta opens the summary that stands for the turns before it. */
+const SUMMARY_OPENINGS = [
+  'This session is being continued from a previous conversation',
+  '[CONVERSATION SUMMARY',
+] as const;
+
 /** Openings of whole texts written by the harness: interrupts, caveats, summaries, hook feedback, notifications. */
 const MACHINE_OPENINGS = [
   '[Request interrupted',
   'Caveat: The messages below',
-  'This session is being continued from a previous conversation',
+  ...SUMMARY_OPENINGS,
   'Stop hook feedback',
   'Base directory for this skill',
   '[SYSTEM NOTIFICATION',
   '[Image: original',
-  '[CONVERSATION SUMMARY',
 ] as const;
 
 const HOOK_ECHO = /^[A-Z][A-Za-z]{2,30}(?::[a-z]{1,20})? hook (?:success|additional context|feedback|blocking error)\b/;
@@ -65,6 +70,16 @@ function humanPart(text: string): string {
   if (rest === '' || isMark(rest)) return '';
   if (MACHINE_OPENINGS.some((opening) => rest.startsWith(opening)) || HOOK_ECHO.test(rest)) return '';
   return rest;
+}
+
+/** Whether a message is the summary of a compaction. */
+export function isSummary(message: Message): boolean {
+  if (message['isCompactSummary'] === true) return true;
+  if (message.role !== 'user') return false;
+  const { content } = message;
+  const [first] = Array.isArray(content) ? content : [];
+  const text: unknown = typeof content === 'string' ? content : first?.text;
+  return typeof text === 'string' && SUMMARY_OPENINGS.some((opening) => text.trimStart().startsWith(opening));
 }
 
 /**

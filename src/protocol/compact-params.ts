@@ -1,6 +1,7 @@
 /** The parameters of compact_context on the wire (snake_case) and inside (camelCase): the one place that maps them. */
 import * as z from 'zod';
-import { DEFAULT_TARGET_RATIO, STRATEGIES } from '../compaction/compact.ts';
+import { DEFAULT_STRATEGY, DEFAULT_TARGET_RATIO, STRATEGIES } from '../compaction/compact.ts';
+import type { Detail } from '../compaction/strategy.ts';
 import { ChittaError } from '../errors.ts';
 import { parseMessages } from '../messages/parse.ts';
 import type { Message } from '../messages/types.ts';
@@ -12,6 +13,7 @@ export interface CompactParams {
   readonly targetRatio?: number | undefined;
   readonly budgetTokens?: number | undefined;
   readonly strategy?: string | undefined;
+  readonly detail?: Detail | undefined;
   readonly distillNovel?: boolean | undefined;
   readonly explain?: boolean | undefined;
 }
@@ -29,8 +31,11 @@ const wire = z.strictObject({
     .optional()
     .describe(`Share of the tokens to keep, ${MIN_RATIO}–${MAX_RATIO}. Default ${DEFAULT_TARGET_RATIO}.`),
   budget_tokens: z.int().positive().optional().describe('Tokens to keep; goes before target_ratio.'),
-  strategy: z.enum(Object.keys(STRATEGIES)).optional().describe('How survivors are chosen.'),
-  detail: z.enum(['whole']).optional().describe('Messages survive whole.'),
+  strategy: z.enum(Object.keys(STRATEGIES)).optional().describe(`How survivors are chosen. Default ${DEFAULT_STRATEGY}.`),
+  detail: z
+    .enum(['whole', 'excerpt'])
+    .optional()
+    .describe('whole (default): messages survive as they are. excerpt: texts and results may survive as runs of their lines.'),
   distill_novel: z
     .boolean()
     .optional()
@@ -67,13 +72,14 @@ export function parseCompactParams(value: unknown): CompactParams {
       hint: `known parameters: ${Object.keys(wire.shape).join(', ')}`,
     });
   }
-  const { messages, query, target_ratio, budget_tokens, strategy, distill_novel, explain } = parsed.data;
+  const { messages, query, target_ratio, budget_tokens, strategy, detail, distill_novel, explain } = parsed.data;
   return {
     messages: parseMessages(messages),
     query,
     targetRatio: target_ratio,
     budgetTokens: budget_tokens,
     strategy,
+    detail,
     distillNovel: distill_novel,
     explain,
   };

@@ -1,5 +1,5 @@
 /** What a compaction answers, as it stands on the wire. Fields only ever grow. */
-import type { Action, Reason } from '../compaction/strategy.ts';
+import type { Action, KeptLines, Reason } from '../compaction/strategy.ts';
 import type { Message } from '../messages/types.ts';
 
 export interface CompactStats {
@@ -38,6 +38,10 @@ export interface Decision {
   readonly reason: Reason;
   /** Brings the message back: `chitta show` finds it by this. */
   readonly handle: string;
+  /** Of a message kept in part: the texts that are shortened, and which of their lines are kept (from 0). */
+  readonly kept?: readonly KeptLines[];
+  /** Names it holds that are most likely needed later: kept with it, or lost with it. Best first; strategy `need` only. */
+  readonly names?: readonly string[];
 }
 
 export interface CompactResult {

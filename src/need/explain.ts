@@ -1,0 +1,72 @@
+/** Why messages were kept or dropped, in terms of what they hold. Made after the selection, from what it kept. */
+import type { Item, Reason } from '../compaction/strategy.ts';
+import type { Material } from './material.ts';
+import type { Selection } from './selection.ts';
+
+/** Why a message was taken before anything competed. */
+export type FirstReason = Extract<Reason, 'prompt' | 'recent'>;
+
+const MAX_NAMES = 5;
+/** A message whose lost worth is below this share of its own has lost nothing. */
+const LOST_SHARE = 0.05;
+/** Scores are worth per so many tokens. */
+const SCORE_TOKENS = 100;
+
+export class Explanation {
+  readonly #material: Material;
+  readonly #selection: Selection;
+  readonly #worth: Float64Array;
+  readonly #reasons: ReadonlyMap<number, FirstReason>;
+  readonly #features: readonly (readonly number[])[];
+
+  constructor(
+    material: Material,
+    selection: Selection,
+    worth: Float64Array,
+    reasons: ReadonlyMap<number, FirstReason>,
+  ) {
+    this.#material = material;
+    this.#selection = selection;
+    this.#worth = worth;
+    this.#reasons = reasons;
+    const sets = material.parts.map(() => new Set<number>());
+    const add = (message: number, features: readonly number[]): void => {
+      for (const feature of features) sets[message]!.add(feature);
+    };
+    material.hunks.forEach(({ text, features }) => add(material.texts[text]!.message, features));
+    material.stubs.forEach(({ features }, thing) => add(material.things[thing]!.places[0]!.message, features));
+    this.#features = sets.map((set) => [...set]);
+  }
+
+  reasonKept(message: number): Reason {
+    return this.#reasons.get(message) ?? 'needed';
+  }
+
+  /** Worth of all it holds, each thing once, per 100 tokens. */
+  scoreOf({ message, tokens }: Item): number {
+    return tokens > 0 ? (this.#sum(message, () => true) * SCORE_TOKENS) / tokens : 0;
+  }
+
+  /** Whether next to nothing of worth is lost with it. */
+  isElsewhere(message: number): boolean {
+    const all = this.#sum(message, () => true);
+    return all > 0 && this.#sum(message, (feature) => !this.#selection.isKept(feature)) < all * LOST_SHARE;
+  }
+
+  /** Identifiers of most worth: those of a kept message that are kept, those of a dropped one that are lost. */
+  namesOf(message: number, isKept: boolean): readonly string[] {
+    const { features } = this.#material;
+    return this.#features[message]!.filter(
+      (feature) => features.isIdentifier(feature) && this.#selection.isKept(feature) === isKept,
+    )
+      .sort((a, b) => this.#worth[b]! - this.#worth[a]! || a - b)
+      .slice(0, MAX_NAMES)
+      .map((feature) => features.nameOf(feature));
+  }
+
+  #sum(message: number, counts: (feature: number) => boolean): number {
+    let sum = 0;
+    for (const feature of this.#features[message]!) if (counts(feature)) sum += this.#worth[feature]!;
+    return sum;
+  }
+}

@@ -1,0 +1,162 @@
+/**
+ * The `need` strategy: keeps what is likely needed later and stands nowhere else. Worth is counted over identifiers and lines
+ * (`features.ts`, `rates.ts`), taken by worth per token (`selection.ts`), and written out as lines of the input (`write.ts`).
+ */
+import { COVERED_FROM } from '../compaction/formula.ts';
+import type { Choice, Chosen, Item, Reason, Strategy, StrategyInput } from '../compaction/strategy.ts';
+import type { Message } from '../messages/types.ts';
+import { Explanation } from './explain.ts';
+import { takeFirst, thingsByMessage } from './first.ts';
+import { type Material, materialOf } from './material.ts';
+import { pointersOf } from './pointers.ts';
+import { freshness, TALK_TEXTS } from './rates.ts';
+import { Selection } from './selection.ts';
+import { unitMaterialOf } from './units.ts';
+import { Writer, type Written } from './write.ts';
+
+/** What a memory holds is worth half: it can be got back, if one thinks of asking. */
+const COVERED_FACTOR = 0.5;
+/** Share of the budget for the list of what was dropped. */
+const POINTERS_SHARE = 0.02;
+/** The estimate is first followed up to here, then corrected by what the messages really cost. */
+const FIRST_SHARE = 0.98;
+/** Less room than this is not worth another round. */
+const SPARE_SHARE = 0.005;
+const MAX_ROUNDS = 6;
+
+/** The newest texts of the agent, and the query: what the work is about. */
+function talkOf({ items, query }: StrategyInput, { parts }: Material): string {
+  const texts: string[] = [];
+  for (let message = items.length - 1; message >= 0 && texts.length < TALK_TEXTS; message--) {
+    if (items[message]!.role !== 'assistant') continue;
+    for (const { kind, fields } of parts[message]!) if (kind === 'text') texts.push(fields[0]?.text ?? '');
+  }
+  return [...texts, query ?? ''].join('\n');
+}
+
+function selectionOf(input: StrategyInput, material: Material): { selection: Selection; worth: Float64Array } {
+  const { items, budgetTokens, query, memories } = input;
+  const total = items.reduce((sum, { tokens }) => sum + tokens, 0);
+  const { features } = material;
+  const worth = features.worth(
+    total > 0 ? budgetTokens / total : 1,
+    features.within(query ?? ''),
+    features.within(talkOf(input, material)),
+  );
+  const inMemory = new Set(memories.flatMap((text) => [...features.within(text)]));
+  for (const feature of inMemory) worth[feature]! *= COVERED_FACTOR;
+  const selection = new Selection(material, {
+    worth,
+    freshness: items.map(({ ageTokens }) => freshness(ageTokens, 'error')),
+    factor: items.map(({ coverage, ownMark }) => (ownMark ? 0 : coverage >= COVERED_FROM ? COVERED_FACTOR : 1)),
+  });
+  return { selection, worth };
+}
+
+function reasonOf(item: Item, isKept: boolean, explanation: Explanation): Reason {
+  if (isKept) return item.protectedBy ?? explanation.reasonKept(item.message);
+  if (item.ownMark) return 'own-mark';
+  if (item.coverage >= COVERED_FROM) return 'covered';
+  return explanation.isElsewhere(item.message) ? 'kept-elsewhere' : 'over-budget';
+}
+
+function choiceOf(item: Item, original: Message, { message, kept }: Written, explanation: Explanation): Choice {
+  const common = {
+    score: explanation.scoreOf(item),
+    reason: reasonOf(item, message !== undefined, explanation),
+    names: () => explanation.namesOf(item.message, message !== undefined),
+  };
+  if (message === undefined) return { action: 'drop', ...common };
+  if (message === original) return { action: 'keep', ...common };
+  const isStub = kept.every(({ lines }) => lines.length === 0);
+  return { action: isStub ? 'stub' : 'excerpt', excerpt: message, kept, ...common };
+}
+
+/** Whole units by worth per token. */
+function chooseWhole(input: StrategyInput): Chosen {
+  const { messages, items, budgetTokens } = input;
+  const material = unitMaterialOf(materialOf(messages, items), items);
+  const { selection, worth } = selectionOf(input, material);
+  const reasons = takeFirst(selection, material, input);
+  selection.fill(budgetTokens);
+  const things = thingsByMessage(material);
+  const explanation = new Explanation(material, selection, worth, reasons);
+  const choices = items.map((item) => {
+    const message = messages[item.message]!;
+    const isKept = selection.isOpen(things[item.message]![0]!);
+    return choiceOf(item, message, { message: isKept ? message : undefined, kept: [] }, explanation);
+  });
+  return { choices };
+}
+
+/** Writes all messages, and counts what they really cost. */
+class Draft {
+  readonly #input: StrategyInput;
+  readonly #writer: Writer;
+  readonly #prices = new WeakMap<Message, number>();
+
+  constructor(input: StrategyInput, material: Material) {
+    this.#input = input;
+    this.#writer = new Writer(input.messages, material);
+    for (const { message, tokens } of input.items) this.#prices.set(input.messages[message]!, tokens);
+  }
+
+  price(message: Message): number {
+    let tokens = this.#prices.get(message);
+    if (tokens === undefined) {
+      tokens = this.#input.price(message);
+      this.#prices.set(message, tokens);
+    }
+    return tokens;
+  }
+
+  write(selection: Selection): { readonly written: readonly Written[]; readonly tokens: number } {
+    const { messages, items } = this.#input;
+    const written = messages.map((_, message) =>
+      this.#writer.write(message, selection, items[message]!.protectedBy !== undefined),
+    );
+    const tokens = written.reduce((sum, { message }) => sum + (message === undefined ? 0 : this.price(message)), 0);
+    return { written, tokens };
+  }
+}
+
+/** Fills the budget as the messages are really priced: forward while there is room, then back until it fits. */
+function fit(
+  selection: Selection,
+  draft: Draft,
+  budgetTokens: number,
+): { readonly written: readonly Written[]; readonly tokens: number } {
+  let limit = budgetTokens * FIRST_SHARE;
+  let result = draft.write(selection);
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    selection.fill(limit);
+    result = draft.write(selection);
+    const spare = budgetTokens - result.tokens;
+    if (spare < budgetTokens * SPARE_SHARE) break;
+    limit = selection.usedTokens + spare;
+  }
+  while (result.tokens > budgetTokens && selection.giveBack(result.tokens - budgetTokens))
+    result = draft.write(selection);
+  return result;
+}
+
+/** Texts and calls in excerpts, with a list of what was dropped in front. */
+function chooseExcerpt(input: StrategyInput): Chosen {
+  const { messages, items, budgetTokens } = input;
+  const material = materialOf(messages, items);
+  const { selection, worth } = selectionOf(input, material);
+  const reasons = takeFirst(selection, material, input);
+  const draft = new Draft(input, material);
+  const pointerTokens = Math.floor(budgetTokens * POINTERS_SHARE);
+  const { written, tokens } = fit(selection, draft, budgetTokens - pointerTokens);
+  const room = Math.min(pointerTokens, budgetTokens - tokens);
+  const pointers = pointersOf(material, selection, worth, messages, room, input.price);
+  const explanation = new Explanation(material, selection, worth, reasons);
+  return {
+    choices: items.map((item) => choiceOf(item, messages[item.message]!, written[item.message]!, explanation)),
+    pointers,
+  };
+}
+
+/** See docs/how-compaction-works.md. Linear but for the order of candidates; the same input gives the same choices. */
+export const need: Strategy = (input) => (input.detail === 'whole' ? chooseWhole(input) : chooseExcerpt(input));

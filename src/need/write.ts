@@ -1,0 +1,120 @@
+/** Turns a selection into messages: every line of the output is a line of the input, or a mark that says what is left out. */
+import type { KeptLines } from '../compaction/strategy.ts';
+import { handleOf } from '../messages/handle.ts';
+import { writeMark } from '../messages/marks.ts';
+import { type PartChange, rewriteMessage } from '../messages/rewrite.ts';
+import type { Message } from '../messages/types.ts';
+import type { Material, Text } from './material.ts';
+import type { Selection } from './selection.ts';
+
+/** What is left of a message: the same object if all of it, undefined if nothing. */
+export interface Written {
+  readonly message: Message | undefined;
+  /** Of texts that are kept in part. */
+  readonly kept: readonly KeptLines[];
+}
+
+function runsOf({ firstHunk, endHunk }: Text, { hunks }: Material, selection: Selection): [number, number][] {
+  const runs: [number, number][] = [];
+  for (let number = firstHunk; number < endHunk; number++) {
+    if (!selection.isTaken(number)) continue;
+    const { first, last } = hunks[number]!;
+    const run = runs.at(-1);
+    if (run !== undefined && run[1] + 1 === first) run[1] = last;
+    else runs.push([first, last]);
+  }
+  return runs;
+}
+
+/** The kept lines, with a mark for each gap; the first mark of a message names its handle. */
+function excerpt(
+  lines: readonly string[],
+  runs: readonly (readonly [number, number])[],
+  handles: readonly string[],
+): string {
+  const out: string[] = [];
+  let at = 0;
+  let unnamed = handles;
+  const leaveOut = (until: number): void => {
+    if (until <= at) return;
+    out.push(writeMark('gap', unnamed, until - at === 1 ? '1 line' : `${until - at} lines`));
+    unnamed = [];
+  };
+  for (const [first, last] of runs) {
+    leaveOut(first);
+    for (let line = first; line <= last; line++) out.push(lines[line]!);
+    at = last + 1;
+  }
+  leaveOut(lines.length);
+  return out.join('\n');
+}
+
+/** Writes the messages of a material. */
+export class Writer {
+  readonly #messages: readonly Message[];
+  readonly #material: Material;
+  readonly #thingAt: readonly (readonly number[])[];
+  readonly #texts: readonly (readonly Text[])[];
+  readonly #handles = new Map<number, string>();
+
+  constructor(messages: readonly Message[], material: Material) {
+    this.#messages = messages;
+    this.#material = material;
+    const thingAt = material.parts.map((list) => list.map(() => -1));
+    material.things.forEach(({ places }, thing) => {
+      for (const { message, part } of places) thingAt[message]![part] = thing;
+    });
+    this.#thingAt = thingAt;
+    const texts: Text[][] = material.parts.map(() => []);
+    for (const text of material.texts) texts[text.message]!.push(text);
+    this.#texts = texts;
+  }
+
+  #handle(message: number): string {
+    let handle = this.#handles.get(message);
+    if (handle === undefined) {
+      handle = handleOf(this.#messages[message]!);
+      this.#handles.set(message, handle);
+    }
+    return handle;
+  }
+
+  /** What is left of one message. One that consists of thinking alone, or of nothing, stays only if it `mustStay`. */
+  write(message: number, selection: Selection, mustStay: boolean): Written {
+    const original = this.#messages[message]!;
+    const parts = this.#material.parts[message]!;
+    const changes: PartChange[] = parts.map((part, at) => {
+      if (part.kind === 'thinking') return 'keep';
+      const thing = this.#thingAt[message]![at]!;
+      if (!selection.isOpen(thing)) return 'drop';
+      // Media stay with what is kept whole, and give way to a mark elsewhere.
+      return part.mediaCount > 0 && !part.fixed && !selection.isWhole(thing)
+        ? part.fields.map(() => undefined)
+        : 'keep';
+    });
+    if (parts.every(({ kind }, at) => kind === 'thinking' || changes[at] === 'drop')) {
+      return { message: mustStay ? original : undefined, kept: [] };
+    }
+    const kept: KeptLines[] = [];
+    for (const text of this.#texts[message]!) {
+      if (changes[text.part] === 'drop') continue;
+      const runs = runsOf(text, this.#material, selection);
+      const { length: of } = text.lines;
+      if (runs.length === 1 && runs[0]![0] === 0 && runs[0]![1] === of - 1) continue;
+      const before = changes[text.part]!;
+      const texts =
+        typeof before === 'string' ? parts[text.part]!.fields.map((): string | undefined => undefined) : [...before];
+      texts[text.field] = excerpt(text.lines, runs, [this.#handle(message)]);
+      changes[text.part] = texts;
+      const { kind, fields } = parts[text.part]!;
+      kept.push({ field: kind === 'call' ? fields[text.field]!.key : kind, of, lines: runs });
+    }
+    if (changes.some((change) => change !== 'keep') && message < this.#material.lastPrompt) {
+      // In a closed exchange thinking has done its work: it stays with whole messages only.
+      parts.forEach(({ kind }, at) => {
+        if (kind === 'thinking') changes[at] = 'drop';
+      });
+    }
+    return { message: rewriteMessage(original, changes), kept };
+  }
+}
