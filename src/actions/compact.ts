@@ -82,6 +82,24 @@ async function scoreMessages(
   return { scores: { similarity, coverage }, used, total };
 }
 
+/** Texts of memories that hold names of the conversation. A store that cannot tell is logged, and nothing is covered by it. */
+async function readMemories(
+  { messages }: CompactParams,
+  views: readonly MessageView[],
+  { memory, project, log }: CompactDeps,
+  deadlineMs: number,
+): Promise<readonly string[]> {
+  const searchText = memory?.searchText?.bind(memory);
+  if (searchText === undefined) return [];
+  try {
+    const { coveringTexts } = await import('./covering.ts');
+    return await coveringTexts(views, { searchText }, { project, sourceIds: messages.map(sourceIdOf), deadlineMs });
+  } catch (error) {
+    log?.(`error: memories were not looked at: ${reasonOf(error)}`);
+    return [];
+  }
+}
+
 /** Whether vectors had a part in the choice: the formula weighs every number, `need` what a memory covers. */
 function haveDecided(strategy: string, { similarity, coverage = [] }: VectorScores): boolean {
   if (strategy !== 'formula') return coverage.some((value) => value !== undefined && value >= COVERED_FROM);
@@ -181,8 +199,10 @@ export async function compactChecked(params: CompactParams, deps: CompactDeps = 
   const { messages } = params;
   const views = messages.map(viewOf);
   const { scores, used, total } = await scoreMessages(params, name, views, deps, deadlineMs);
+  const memories = name === 'need' ? await readMemories(params, views, deps, deadlineMs) : [];
   const compaction = compactMessages(messages, {
     ...scores,
+    memories,
     views,
     strategy,
     detail: params.detail,

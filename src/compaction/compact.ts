@@ -5,7 +5,7 @@
 import type { Message, MessageView } from '../messages/types.ts';
 import { viewOf } from '../messages/view.ts';
 import { estimateViewTokens } from '../tokens/message.ts';
-import { COVERED_FROM, formula } from './formula.ts';
+import { formula } from './formula.ts';
 import { itemsOf, type KnownScores } from './items.ts';
 import { need } from '../need/need.ts';
 import type { Choice, Detail, Item, Strategy } from './strategy.ts';
@@ -97,7 +97,7 @@ export function compactMessages(messages: readonly Message[], options: CompactOp
     if (choice === undefined || message === undefined) return;
     verdicts.push({ item, choice });
     if (choice.action === 'drop') {
-      if (item.coverage >= COVERED_FROM) covered += 1;
+      if (choice.reason === 'covered') covered += 1;
       return;
     }
     if (choice.excerpt !== undefined) excerpted += 1;

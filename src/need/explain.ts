@@ -1,6 +1,7 @@
 /** Why messages were kept or dropped, in terms of what they hold. Made after the selection, from what it kept. */
 import type { Item, Reason } from '../compaction/strategy.ts';
 import type { Material } from './material.ts';
+import { COVERED_FACTOR } from './rates.ts';
 import type { Selection } from './selection.ts';
 
 /** Why a message was taken before anything competed. */
@@ -12,6 +13,13 @@ const LOST_SHARE = 0.05;
 /** Scores are worth per so many tokens. */
 const SCORE_TOKENS = 100;
 
+/** A selection that is done, the worth of every feature, and which of them a memory holds (they count half already). */
+export interface Judged {
+  readonly selection: Selection;
+  readonly worth: Float64Array;
+  readonly inMemory: ReadonlySet<number>;
+}
+
 export class Explanation {
   readonly #material: Material;
   readonly #selection: Selection;
@@ -19,15 +27,13 @@ export class Explanation {
   readonly #reasons: ReadonlyMap<number, FirstReason>;
   readonly #features: readonly (readonly number[])[];
 
-  constructor(
-    material: Material,
-    selection: Selection,
-    worth: Float64Array,
-    reasons: ReadonlyMap<number, FirstReason>,
-  ) {
+  readonly #inMemory: ReadonlySet<number>;
+
+  constructor(material: Material, { selection, worth, inMemory }: Judged, reasons: ReadonlyMap<number, FirstReason>) {
     this.#material = material;
     this.#selection = selection;
     this.#worth = worth;
+    this.#inMemory = inMemory;
     this.#reasons = reasons;
     const sets = material.parts.map(() => new Set<number>());
     const add = (message: number, features: readonly number[]): void => {
@@ -51,6 +57,14 @@ export class Explanation {
   isElsewhere(message: number): boolean {
     const all = this.#sum(message, () => true);
     return all > 0 && this.#sum(message, (feature) => !this.#selection.isKept(feature)) < all * LOST_SHARE;
+  }
+
+  /** Whether memories hold at least half of what is lost with it. */
+  isInMemory(message: number): boolean {
+    const isLost = (feature: number): boolean => !this.#selection.isKept(feature);
+    const covered = this.#sum(message, (feature) => isLost(feature) && this.#inMemory.has(feature));
+    const other = this.#sum(message, (feature) => isLost(feature) && !this.#inMemory.has(feature));
+    return covered > 0 && covered / COVERED_FACTOR >= other;
   }
 
   /** Identifiers of most worth: those of a kept message that are kept, those of a dropped one that are lost. */

@@ -9,13 +9,11 @@ import { Explanation } from './explain.ts';
 import { takeFirst, thingsByMessage } from './first.ts';
 import { type Material, materialOf } from './material.ts';
 import { pointersOf } from './pointers.ts';
-import { freshness, TALK_TEXTS } from './rates.ts';
+import { COVERED_FACTOR, freshness, TALK_TEXTS } from './rates.ts';
 import { Selection } from './selection.ts';
 import { unitMaterialOf } from './units.ts';
 import { Writer, type Written } from './write.ts';
 
-/** What a memory holds is worth half: it can be got back, if one thinks of asking. */
-const COVERED_FACTOR = 0.5;
 /** Share of the budget for the list of what was dropped. */
 const POINTERS_SHARE = 0.02;
 /** The estimate is first followed up to here, then corrected by what the messages really cost. */
@@ -34,7 +32,15 @@ function talkOf({ items, query }: StrategyInput, { parts }: Material): string {
   return [...texts, query ?? ''].join('\n');
 }
 
-function selectionOf(input: StrategyInput, material: Material): { selection: Selection; worth: Float64Array } {
+/** A selection that has not begun, and what everything in it is worth. */
+interface Start {
+  readonly selection: Selection;
+  readonly worth: Float64Array;
+  /** Features that a memory holds too. */
+  readonly inMemory: ReadonlySet<number>;
+}
+
+function startOf(input: StrategyInput, material: Material): Start {
   const { items, budgetTokens, query, memories } = input;
   const total = items.reduce((sum, { tokens }) => sum + tokens, 0);
   const { features } = material;
@@ -50,13 +56,13 @@ function selectionOf(input: StrategyInput, material: Material): { selection: Sel
     freshness: items.map(({ ageTokens }) => freshness(ageTokens, 'error')),
     factor: items.map(({ coverage, ownMark }) => (ownMark ? 0 : coverage >= COVERED_FROM ? COVERED_FACTOR : 1)),
   });
-  return { selection, worth };
+  return { selection, worth, inMemory };
 }
 
 function reasonOf(item: Item, isKept: boolean, explanation: Explanation): Reason {
   if (isKept) return item.protectedBy ?? explanation.reasonKept(item.message);
   if (item.ownMark) return 'own-mark';
-  if (item.coverage >= COVERED_FROM) return 'covered';
+  if (item.coverage >= COVERED_FROM || explanation.isInMemory(item.message)) return 'covered';
   return explanation.isElsewhere(item.message) ? 'kept-elsewhere' : 'over-budget';
 }
 
@@ -76,11 +82,12 @@ function choiceOf(item: Item, original: Message, { message, kept }: Written, exp
 function chooseWhole(input: StrategyInput): Chosen {
   const { messages, items, budgetTokens } = input;
   const material = unitMaterialOf(materialOf(messages, items), items);
-  const { selection, worth } = selectionOf(input, material);
+  const start = startOf(input, material);
+  const { selection } = start;
   const reasons = takeFirst(selection, material, input);
   selection.fill(budgetTokens);
   const things = thingsByMessage(material);
-  const explanation = new Explanation(material, selection, worth, reasons);
+  const explanation = new Explanation(material, start, reasons);
   const choices = items.map((item) => {
     const message = messages[item.message]!;
     const isKept = selection.isOpen(things[item.message]![0]!);
@@ -144,14 +151,15 @@ function fit(
 function chooseExcerpt(input: StrategyInput): Chosen {
   const { messages, items, budgetTokens } = input;
   const material = materialOf(messages, items);
-  const { selection, worth } = selectionOf(input, material);
+  const start = startOf(input, material);
+  const { selection, worth } = start;
   const reasons = takeFirst(selection, material, input);
   const draft = new Draft(input, material);
   const pointerTokens = Math.floor(budgetTokens * POINTERS_SHARE);
   const { written, tokens } = fit(selection, draft, budgetTokens - pointerTokens);
   const room = Math.min(pointerTokens, budgetTokens - tokens);
   const pointers = pointersOf(material, selection, worth, messages, room, input.price);
-  const explanation = new Explanation(material, selection, worth, reasons);
+  const explanation = new Explanation(material, start, reasons);
   return {
     choices: items.map((item) => choiceOf(item, messages[item.message]!, written[item.message]!, explanation)),
     pointers,

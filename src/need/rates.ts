@@ -19,6 +19,9 @@ export const TALK_FACTOR = 1.5;
 /** An identifier that never stood alone, only as part of a longer one. */
 export const PART_FACTOR = 0.1;
 
+/** What a memory holds is worth half: it can be got back, if one thinks of asking. */
+export const COVERED_FACTOR = 0.5;
+
 /** Chance that a line of code is edited: as written or put there by the agent, as an edit's result, as read. */
 export const CODE_RATES = { written: 0.09, edited: 0.06, read: 0.027 } as const;
 /** A line of code with an identifier that the query or the agent's last texts name. */
