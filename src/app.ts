@@ -29,6 +29,8 @@ import {
   daemonSimilar,
 } from './wiring/daemon.ts';
 
+/** Of the time for a prompt, what the daemon gets: one that is up answers in a few milliseconds, and one that is not leaves the rest. */
+const DAEMON_SHARE = 0.6;
 /** Less time than this is not enough to open the database and ask it. */
 const LEAST_RECALL_MS = 20;
 
@@ -156,7 +158,8 @@ export function createApp({ env, cwd, version, flags = {} }: AppOptions): App {
     answerPrompt: async (asked) => {
       const until = performance.now() + asked.deadlineMs;
       const question = { ...asked, project };
-      const answer = settings.private ? undefined : await daemonPrompt(daemonPlaces, question);
+      const shared = { ...question, deadlineMs: asked.deadlineMs * DAEMON_SHARE };
+      const answer = settings.private ? undefined : await daemonPrompt(daemonPlaces, shared);
       const leftMs = until - performance.now();
       if (answer !== undefined || leftMs < LEAST_RECALL_MS) return answer ?? { text: '', tokens: 0 };
       const { recallForPrompt } = await import('./actions/recall-prompt.ts');

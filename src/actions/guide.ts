@@ -2,6 +2,7 @@
  * What a host's summariser is told before a compaction: the conversation is compacted as chitta would do it, and what
  * survives, together with the state of the session, becomes a short text. Nothing is changed; the host still decides.
  */
+import { humanText } from '../messages/typed.ts';
 import { searchTextOf } from '../messages/search-text.ts';
 import type { Message, MessageView } from '../messages/types.ts';
 import { viewOf } from '../messages/view.ts';
@@ -92,8 +93,17 @@ export interface Guide {
 const MAX_JUDGED = 20;
 const MAX_JUDGED_CHARS = 120;
 
-function judged(views: readonly MessageView[], decisions: readonly Decision[]): JudgedTurn[] {
-  return decisions.slice(0, MAX_JUDGED).map(({ index, handle, role, tokens, score, reason }) => {
+/** Without what a harness alone wrote. */
+function judged(
+  messages: readonly Message[],
+  views: readonly MessageView[],
+  decisions: readonly Decision[],
+): JudgedTurn[] {
+  const said = decisions.filter(({ index }) => {
+    const [message, view] = [messages[index], views[index]];
+    return view?.role !== 'user' || view.results.length > 0 || (message !== undefined && humanText(message) !== '');
+  });
+  return said.slice(0, MAX_JUDGED).map(({ index, handle, role, tokens, score, reason }) => {
     const view = views[index];
     const text = view === undefined ? '' : searchTextOf(view);
     return { handle, role, tokens, score, reason, line: quoteLine(text, MAX_JUDGED_CHARS) };
@@ -130,6 +140,6 @@ export async function guideSummary(request: GuideRequest, deps: GuideDeps): Prom
   );
   const lastUuid = messages.at(-1)?.['uuid'];
   const dropped = decisions.filter(({ action }) => action === 'drop').toReversed();
-  const told = { kept: judged(views, survivors), dropped: judged(views, dropped) };
+  const told = { kept: judged(messages, views, survivors), dropped: judged(messages, views, dropped) };
   return { text, stats, decisions: told, lastUuid: typeof lastUuid === 'string' ? lastUuid : undefined };
 }

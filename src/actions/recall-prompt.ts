@@ -217,7 +217,8 @@ export async function recallForPrompt(
   const until = performance.now() + question.deadlineMs;
   const { answer, record } = await answerOf(store, question, findSimilar);
   // Whoever asked is gone: what nobody got must not count as told.
-  if (performance.now() > until) return NOTHING;
-  await store.recordPrompt?.(record, question.deadlineMs);
-  return answer;
+  const isLate = performance.now() > until;
+  const noted = isLate ? { ...record, tokens: 0, injected: [], toldDirective: undefined } : record;
+  await store.recordPrompt?.(noted, question.deadlineMs);
+  return isLate ? NOTHING : answer;
 }

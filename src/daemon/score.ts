@@ -168,6 +168,8 @@ export function vectorVerbs({ vectors, memories, log, fill }: VerbParts): Vector
       const project = optionalString(call.params, 'project');
       const session = optionalString(call.params, 'session');
       if (session !== undefined) {
+        // What nobody gets must not be noted as given.
+        if (call.signal.aborted) return { vector: false };
         const question = { prompt: query, session, key: stringIn(call.params, 'key'), project: project ?? '' };
         return { ...(await memories.forPrompt(question, vector, leftMs)), vector: vector !== undefined };
       }

@@ -31,7 +31,10 @@ function said(message: Message): string {
   return stripMarks([text, ...calls.map(describeCall), ...results.map((result) => result.text)].join('\n'));
 }
 
-/** The `max` names that most of the newest messages use, a prompt counting three times; equals newest first. Masked. */
+/**
+ * The `max` names that most of the newest messages use, a prompt counting three times; equals newest first. A file is named once, with
+ * its folder where that is known. Masked.
+ */
 export function namesInUse(messages: readonly Message[], max: number): string[] {
   const weights = new Map<string, number>();
   const add = (text: string, weight: number): void => {
@@ -42,8 +45,10 @@ export function namesInUse(messages: readonly Message[], max: number): string[] 
     if (prompt === '') add(said(message), 1);
     else add(prompt, PROMPT_WEIGHT);
   }
+  const paths = [...weights.keys()].filter((key) => key.includes('/'));
+  const tails = new Set(paths.map((path) => path.slice(path.lastIndexOf('/') + 1)));
   return [...weights]
-    .filter(([, weight]) => weight >= MIN_WEIGHT)
+    .filter(([key, weight]) => weight >= MIN_WEIGHT && !tails.has(key))
     .sort(([, a], [, b]) => b - a)
     .slice(0, max)
     .map(([key]) => quoteLine(key, MAX_NAME_CHARS));

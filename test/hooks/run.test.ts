@@ -51,7 +51,7 @@ test('a compaction is recorded as proposed, with its session, its last message a
     session: EVENT.session_id,
     state: 'proposed',
     trigger: 'auto',
-    strategy: 'formula',
+    strategy: expect.any(String),
     embedding: false,
     transcript,
     transcriptBytes: statSync(transcript).size,

@@ -234,6 +234,7 @@ test('an answer that would come too late counts as not given', async () => {
   await app.withMemory(async (memory) => {
     expect(await recallForPrompt(memory, { ...question, deadlineMs: 0 })).toEqual({ text: '', tokens: 0 });
     expect((await memory.injected(SESSION, MS)).size).toBe(0);
+    expect((await memory.stats(MS)).prompts).toEqual({ seen: 1, injected: 0, tokens: 0 });
     expect((await recallForPrompt(memory, { ...question, deadlineMs: MS })).text).toContain(PORT);
   });
 });
