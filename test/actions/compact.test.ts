@@ -49,9 +49,10 @@ describe('compact_context', () => {
       embedding: false,
       vectors: { used: 0, total: 3 },
       over_budget: false,
-      strategy: 'formula',
+      strategy: 'need',
       covered: 0,
       excerpted: 0,
+      pointer_tokens: 0,
       took_ms: 0,
     });
     expect(result).not.toHaveProperty('decisions');
@@ -88,7 +89,7 @@ describe('compact_context', () => {
     ['half a token', { messages, budget_tokens: 1.5 }, 'E_PARAM_INVALID budget_tokens'],
     ['a query that is no text', { messages, query: 3 }, 'E_PARAM_INVALID query'],
     ['an unknown strategy', { messages, strategy: 'magic' }, 'E_PARAM_INVALID strategy'],
-    ['excerpts, which are not there yet', { messages, detail: 'excerpt' }, 'E_PARAM_INVALID detail'],
+    ['an unknown detail', { messages, detail: 'half' }, 'E_PARAM_INVALID detail'],
     ['distilling without a memory', { messages, distill_novel: true }, 'E_PARAM_INVALID distill_novel'],
     ['distilling that is no boolean', { messages, distill_novel: 1 }, 'E_PARAM_INVALID distill_novel'],
     ['a misspelt parameter', { messages, targetratio: 0.4 }, 'E_PARAM_INVALID targetratio'],
@@ -108,14 +109,23 @@ describe('compact_context', () => {
       explain: false,
     };
     expect(await errorOf(params)).toBe('no error');
+    expect(await errorOf({ ...params, strategy: 'need', detail: 'excerpt' })).toBe('no error');
   });
 });
 
 describe('similarity and coverage', () => {
-  test('complete vectors and a query decide', async () => {
-    const full = scorer({ similarity: [0.9, 0.1, 0.2], coverage: [0, 0, 0] });
-    expect(await stats({ query: 'port' }, { scorer: full })).toMatchObject({
-      embedding: true,
+  test.each<[strategy: string, decide: string, scores: VectorScores, embedding: boolean]>([
+    ['formula', 'and a query decide', { similarity: [0.9, 0.1, 0.2], coverage: [0, 0, 0] }, true],
+    [
+      'need',
+      'decide nothing where no memory covers a turn',
+      { similarity: [0.9, 0.1, 0.2], coverage: [0.7, 0, 0] },
+      false,
+    ],
+    ['need', 'decide where a memory covers a turn', { similarity: [0.9, 0.1, 0.2], coverage: [0.8, 0, 0] }, true],
+  ])('under %s complete vectors %s', async (strategy, _decide, scores, embedding) => {
+    expect(await stats({ query: 'port', strategy }, { scorer: scorer(scores) })).toMatchObject({
+      embedding,
       vectors: { used: 3, total: 3 },
     });
   });

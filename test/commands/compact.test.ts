@@ -120,7 +120,7 @@ describe('output', () => {
   test('--stats are a few lines', async () => {
     const { stdout } = await rig.run(['compact', 'session.jsonl', '--stats']);
     expect(stdout).toMatch(
-      /^[\d,]+ → [\d,]+ tokens · [\d.]+ % let go · (\d+) of \1 tool pairs intact · [\d.]+ ms\n\d+ messages kept, \d+ let go\nstrategy formula · without vectors\n$/,
+      /^[\d,]+ → [\d,]+ tokens · [\d.]+ % let go · (\d+) of \1 tool pairs intact · [\d.]+ ms\n\d+ messages kept, \d+ let go\nstrategy need · without vectors\n$/,
     );
   });
 

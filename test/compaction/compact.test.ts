@@ -1,13 +1,18 @@
 import { describe, expect, test } from 'vitest';
-import { compactMessages, type CompactOptions } from '../../src/compaction/compact.ts';
+import { type Compaction, compactMessages, type CompactOptions } from '../../src/compaction/compact.ts';
+import { formula } from '../../src/compaction/formula.ts';
 import { writeMark } from '../../src/messages/marks.ts';
 import type { Message } from '../../src/messages/types.ts';
 
 /** Ten tokens a message unless it says otherwise: budgets can then be read off. */
 const countTokens = (message: Message): number => (typeof message['cost'] === 'number' ? message['cost'] : 10);
 
+function compact(messages: readonly Message[], options: CompactOptions): Compaction {
+  return compactMessages(messages, { strategy: formula, countTokens, ...options });
+}
+
 function outcome(messages: readonly Message[], options: CompactOptions): string[] {
-  const { verdicts } = compactMessages(messages, { countTokens, ...options });
+  const { verdicts } = compact(messages, options);
   return verdicts.map(({ choice }) => `${choice.action} ${choice.reason}`);
 }
 
@@ -31,8 +36,7 @@ const answer = (id: string, extra: Record<string, unknown> = {}): Message => ({
 describe('compaction by the formula', () => {
   test('scores each message as worked out by hand', () => {
     const messages = [user('a'), call('x'), answer('x'), say('b'), user('c')];
-    const { verdicts } = compactMessages(messages, {
-      countTokens,
+    const { verdicts } = compact(messages, {
       targetRatio: 1,
       similarity: [0, 1, 0.5, 0.25, 1],
       coverage: [1, 0, 0.5, 0, 0],
@@ -52,7 +56,7 @@ describe('compaction by the formula', () => {
 
   test('keeps the best units that fit, in their old order, as the same objects', () => {
     const messages = [user('oldest'), say('old'), user('newer'), say('new'), user('last')];
-    const result = compactMessages(messages, { countTokens, budgetTokens: 30 });
+    const result = compact(messages, { budgetTokens: 30 });
     expect(result.messages.map((message) => message.content)).toEqual(['newer', 'new', 'last']);
     expect(result.messages.every((message) => messages.includes(message))).toBe(true);
     expect(result).toMatchObject({ beforeTokens: 50, afterTokens: 30, overBudget: false });
@@ -89,7 +93,7 @@ describe('compaction by the formula', () => {
     const messages = [user('covered'), user('novel'), user('last')];
     const options = { budgetTokens: 20, coverage: [0.9, 0, 0] };
     expect(outcome(messages, options)).toEqual(['drop covered', 'keep within-budget', 'keep last-prompt']);
-    expect(compactMessages(messages, { countTokens, ...options }).covered).toBe(1);
+    expect(compact(messages, { ...options }).covered).toBe(1);
   });
 
   test.each<[why: string, messages: Message[], reasons: string[]]>([
@@ -157,8 +161,7 @@ describe('compaction by the formula', () => {
   });
 
   test('keeps the last prompt even when it alone exceeds the budget, and says so', () => {
-    const { messages, overBudget } = compactMessages([say('x'), user('long', { cost: 500 })], {
-      countTokens,
+    const { messages, overBudget } = compact([say('x'), user('long', { cost: 500 })], {
       budgetTokens: 100,
     });
     expect(messages.map((message) => message.content)).toEqual(['long']);
@@ -178,13 +181,12 @@ describe('compaction by the formula', () => {
   test.each([Number.NaN, -5, Number.POSITIVE_INFINITY])(
     'a counter that answers %d prices a message at nothing',
     (price) => {
-      expect(compactMessages([say('x')], { countTokens: () => price }).beforeTokens).toBe(0);
+      expect(compact([say('x')], { countTokens: () => price }).beforeTokens).toBe(0);
     },
   );
 
   test('numbers outside 0..1 are clamped, and no number counts as unknown', () => {
-    const { verdicts } = compactMessages([say('x'), say('y')], {
-      countTokens,
+    const { verdicts } = compact([say('x'), say('y')], {
       similarity: [-1, 7],
       coverage: [Number.NaN, 2],
     });

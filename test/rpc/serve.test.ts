@@ -71,7 +71,7 @@ describe('methods', () => {
       arguments: { messages, target_ratio: 1, explain: true },
     });
     const { result } = reply;
-    expect(result).toMatchObject({ messages, stats: { dropped: 0, strategy: 'formula' } });
+    expect(result).toMatchObject({ messages, stats: { dropped: 0, strategy: 'need' } });
     const { stats, content, structuredContent, decisions } = Object(result);
     expect(structuredContent).toEqual({ stats });
     expect(content).toEqual([{ type: 'text', text: JSON.stringify({ stats }) }]);
