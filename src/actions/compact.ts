@@ -229,6 +229,7 @@ export async function compactChecked(params: CompactParams, deps: CompactDeps = 
       strategy: name,
       covered: compaction.covered,
       excerpted: compaction.excerpted,
+      pointer_tokens: compaction.pointerTokens,
       ...(distilled === undefined ? {} : { distilled }),
       took_ms: round(now() - startedAt),
     },

@@ -58,6 +58,8 @@ export interface Compaction {
   readonly dropped: number;
   /** Messages kept in part. */
   readonly excerpted: number;
+  /** Of `afterTokens`, the list of what was dropped. */
+  readonly pointerTokens: number;
 }
 
 /** How messages are priced: by the caller's counter, else by the estimate. */
@@ -104,7 +106,8 @@ export function compactMessages(messages: readonly Message[], options: CompactOp
     survivors.push(choice.excerpt ?? message);
     afterTokens += choice.excerpt === undefined ? item.tokens : price(choice.excerpt);
   });
-  if (pointers !== undefined) afterTokens += price(pointers);
+  const pointerTokens = pointers === undefined ? 0 : price(pointers);
+  afterTokens += pointerTokens;
   return {
     messages: pointers === undefined ? survivors : withPointers(survivors, pointers, items),
     verdicts,
@@ -115,5 +118,6 @@ export function compactMessages(messages: readonly Message[], options: CompactOp
     covered,
     dropped: messages.length - survivors.length,
     excerpted,
+    pointerTokens,
   };
 }

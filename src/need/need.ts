@@ -66,7 +66,7 @@ function reasonOf(item: Item, isKept: boolean, explanation: Explanation): Reason
   return explanation.isElsewhere(item.message) ? 'kept-elsewhere' : 'over-budget';
 }
 
-function choiceOf(item: Item, original: Message, { message, kept }: Written, explanation: Explanation): Choice {
+function choiceOf(item: Item, original: Message, { message, kept, isStub }: Written, explanation: Explanation): Choice {
   const common = {
     score: explanation.scoreOf(item),
     reason: reasonOf(item, message !== undefined, explanation),
@@ -74,24 +74,25 @@ function choiceOf(item: Item, original: Message, { message, kept }: Written, exp
   };
   if (message === undefined) return { action: 'drop', ...common };
   if (message === original) return { action: 'keep', ...common };
-  const isStub = kept.every(({ lines }) => lines.length === 0);
   return { action: isStub ? 'stub' : 'excerpt', excerpt: message, kept, ...common };
 }
 
 /** Whole units by worth per token. */
 function chooseWhole(input: StrategyInput): Chosen {
   const { messages, items, budgetTokens } = input;
-  const material = unitMaterialOf(materialOf(messages, items), items);
+  const read = materialOf(messages, items);
+  const material = unitMaterialOf(read, items);
   const start = startOf(input, material);
   const { selection } = start;
   const reasons = takeFirst(selection, material, input);
   selection.fill(budgetTokens);
   const things = thingsByMessage(material);
-  const explanation = new Explanation(material, start, reasons);
+  // Of each message by itself, not of its unit.
+  const explanation = new Explanation(read, start, reasons);
   const choices = items.map((item) => {
     const message = messages[item.message]!;
     const isKept = selection.isOpen(things[item.message]![0]!);
-    return choiceOf(item, message, { message: isKept ? message : undefined, kept: [] }, explanation);
+    return choiceOf(item, message, { message: isKept ? message : undefined, kept: [], isStub: false }, explanation);
   });
   return { choices };
 }

@@ -10,8 +10,10 @@ import type { Selection } from './selection.ts';
 /** What is left of a message: the same object if all of it, undefined if nothing. */
 export interface Written {
   readonly message: Message | undefined;
-  /** Of texts that are kept in part. */
+  /** Of texts that are kept in part or not at all, while something else of the message is kept. */
   readonly kept: readonly KeptLines[];
+  /** Nothing is left but what its parts were: no line of any text. */
+  readonly isStub: boolean;
 }
 
 function runsOf({ firstHunk, endHunk }: Text, { hunks }: Material, selection: Selection): [number, number][] {
@@ -93,28 +95,38 @@ export class Writer {
         : 'keep';
     });
     if (parts.every(({ kind }, at) => kind === 'thinking' || changes[at] === 'drop')) {
-      return { message: mustStay ? original : undefined, kept: [] };
+      return { message: mustStay ? original : undefined, kept: [], isStub: false };
     }
     const kept: KeptLines[] = [];
+    const emptied = new Set<number>();
+    let hasLines = false;
     for (const text of this.#texts[message]!) {
-      if (changes[text.part] === 'drop') continue;
-      const runs = runsOf(text, this.#material, selection);
+      const { kind, fields } = parts[text.part]!;
+      const field = kind === 'call' ? fields[text.field]!.key : kind;
       const { length: of } = text.lines;
-      if (runs.length === 1 && runs[0]![0] === 0 && runs[0]![1] === of - 1) continue;
       const before = changes[text.part]!;
+      if (before === 'drop') {
+        kept.push({ field, of, lines: [] });
+        continue;
+      }
+      const runs = runsOf(text, this.#material, selection);
+      if (runs.length > 0) hasLines = true;
+      else emptied.add(text.part);
+      if (runs.length === 1 && runs[0]![0] === 0 && runs[0]![1] === of - 1) continue;
       const texts =
         typeof before === 'string' ? parts[text.part]!.fields.map((): string | undefined => undefined) : [...before];
       texts[text.field] = excerpt(text.lines, runs, [this.#handle(message)]);
       changes[text.part] = texts;
-      const { kind, fields } = parts[text.part]!;
-      kept.push({ field: kind === 'call' ? fields[text.field]!.key : kind, of, lines: runs });
+      kept.push({ field, of, lines: runs });
     }
+    const isStub =
+      !hasLines && parts.every(({ kind }, at) => kind === 'thinking' || changes[at] === 'drop' || emptied.has(at));
     if (changes.some((change) => change !== 'keep') && message < this.#material.lastPrompt) {
       // In a closed exchange thinking has done its work: it stays with whole messages only.
       parts.forEach(({ kind }, at) => {
         if (kind === 'thinking') changes[at] = 'drop';
       });
     }
-    return { message: rewriteMessage(original, changes), kept };
+    return { message: rewriteMessage(original, changes), kept, isStub };
   }
 }

@@ -20,6 +20,8 @@ export interface CompactStats {
   readonly covered: number;
   /** Messages kept in part. */
   readonly excerpted: number;
+  /** Of `after_tokens`, what the list of what was dropped takes; 0 without one. */
+  readonly pointer_tokens: number;
   /** Memories made of dropped turns; only where `distill_novel` was asked for. */
   readonly distilled?: number;
   readonly took_ms: number;

@@ -13,6 +13,7 @@ const stats: CompactStats = {
   strategy: 'formula',
   covered: 0,
   excerpted: 0,
+  pointer_tokens: 0,
   took_ms: 84.3,
 };
 
