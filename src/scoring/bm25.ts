@@ -1,14 +1,18 @@
 /** Okapi BM25 over texts at hand: how well each answers a query, by the words that they share. */
 
+import { STOP_WORDS } from './vocabulary.ts';
+
 // Its usual constants.
 const [SATURATION, LENGTH_SHARE] = [1.2, 0.75];
 
 const WORD = /[\p{L}\p{N}_]{2,}/gu;
 
-/** Words of the query with their places in a list. */
+/** Telling words of the query with their places in a list. */
 function termsOf(query: string): Map<string, number> {
   const terms = new Map<string, number>();
-  for (const [word] of query.toLowerCase().matchAll(WORD)) if (!terms.has(word)) terms.set(word, terms.size);
+  for (const [word] of query.toLowerCase().matchAll(WORD)) {
+    if (!terms.has(word) && !STOP_WORDS.has(word)) terms.set(word, terms.size);
+  }
   return terms;
 }
 

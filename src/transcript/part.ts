@@ -1,5 +1,5 @@
 /** Reads on in a transcript that grows, from where it was left. */
-import { open } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import type { TranscriptMessage } from './names.ts';
 import { parseTranscript } from './read.ts';
 import { isTypedPrompt } from '../messages/typed.ts';
@@ -34,12 +34,12 @@ export async function readTranscriptPart(
   from: number,
   maxBytes: number,
 ): Promise<TranscriptPart | undefined> {
-  // Nothing is lost: a session may name a file that is never written.
-  const file = await open(path, 'r').catch(() => undefined);
-  if (file === undefined) return undefined;
+  // Nothing is lost: a session may name a file that is never written. Asked before it is opened, which would wait at a pipe.
+  const there = await stat(path).catch(() => undefined);
+  if (there?.isFile() !== true) return undefined;
+  const file = await open(path, 'r');
   try {
     const info = await file.stat();
-    if (!info.isFile()) return undefined;
     const start = startOf(from, info.size, maxBytes);
     const buffer = Buffer.allocUnsafe(info.size - start);
     let filled = 0;

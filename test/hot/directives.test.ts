@@ -3,7 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { activeDirectives, type Directive, type DirectiveStatus } from '../../src/hot/directives.ts';
 
 /** A ledger in the order it was written. */
-function ledger(...entries: readonly (readonly [status: DirectiveStatus, replaces?: number | undefined])[]): Directive[] {
+function ledger(
+  ...entries: readonly (readonly [status: DirectiveStatus, replaces?: number | undefined])[]
+): Directive[] {
   return entries.map(([status, replaces], index) => ({
     id: index + 1,
     text: `entry ${index + 1}`,
