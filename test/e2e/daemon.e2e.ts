@@ -1,7 +1,7 @@
 /** The daemon that keeps the model warm: used where it is, not missed where it is dead or does not answer. */
 import { expect, onTestFinished, test } from 'vitest';
 import { loadSqlite } from '../../src/platform/native.ts';
-import { withEachHost, type Host } from './support/hosts.ts';
+import { WITH_TIME, withEachHost, type Host } from './support/hosts.ts';
 import { guideIn, only } from './support/requests.ts';
 import { setUp, type Rig } from './support/rig.ts';
 import type { Session } from './support/session.ts';
@@ -41,7 +41,7 @@ async function compact({
 }
 
 withEachHost((host) => {
-  test.skipIf(absence !== '')(`a daemon that is warm gives the guide its vectors${absence}`, async () => {
+  test.skipIf(absence !== '')(`a daemon that is warm gives the guide its vectors${absence}`, WITH_TIME, async () => {
     const begun = await begin(host);
     const { guide, embedding } = await compact(begun);
     expect(guide).toContain('ledger_entries');

@@ -1,4 +1,5 @@
 /** Whatever is broken on chitta's side, the host compacts and the session goes on. */
+import { randomUUID } from 'node:crypto';
 import {
   existsSync,
   mkdirSync,
@@ -71,7 +72,7 @@ withEachHost((host) => {
   });
 
   test('a home that cannot be made is done without', async () => {
-    const begun = await begin(host, { env: { CHITTA_HOME: '/dev/null/chitta' } });
+    const begun = await begin(host, { env: { CHITTA_HOME: `/dev/null/${randomUUID()}` } });
     expect(guideIn(await compactAndGoOn(begun))).toContain('ledger_entries');
   });
 

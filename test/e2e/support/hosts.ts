@@ -29,6 +29,12 @@ export function onBuilds(host: Host, versions: 'all' | 'newest' = 'newest'): { t
   return { tags: versions === 'all' || host.isNewest ? ['ci'] : [] };
 }
 
+/**
+ * For scenarios in which chitta must keep a deadline to be seen: on a machine that is too busy it gives way, as it should,
+ * and they are told again.
+ */
+export const WITH_TIME: { readonly retry: number } = { retry: 3 };
+
 /** The same scenarios with each version; with a reason in their name where one is not there. */
 export function withEachHost(scenarios: (host: Host) => void): void {
   listed().forEach(({ version, path, missing }, index) => {

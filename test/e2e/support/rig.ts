@@ -9,12 +9,14 @@ import { execa } from 'execa';
 import { inject, onTestFinished } from 'vitest';
 import { startModelApi, type ModelApi } from './api.ts';
 import type { Host } from './hosts.ts';
+import { endAllWith } from './leftovers.ts';
 import { assertNoOrphans } from './requests.ts';
 import { Session } from './session.ts';
 
 const KEY = 'sk-ant-not-a-key-0000000000000000000000';
 /** The least that the host accepts; it compacts above 67,000 tokens then. */
 const SMALL_WINDOW = '100000';
+const LATE = ' user-prompt-submit: gave up after ';
 const NO_DAEMON = ' no daemon: unsafe: /dev/null is not a folder';
 
 export interface RigOptions {
@@ -50,7 +52,7 @@ export interface Rig {
   open(options?: Open): Session;
   /** Runs the plugin's `chitta …` as a user of this machine would. */
   chitta(...args: readonly string[]): Promise<{ stdout: string; exitCode: number | undefined }>;
-  /** What chitta's log complains of, but for the daemon that this rig leaves no place for. */
+  /** What chitta's log complains of, but for a daemon that has no place here, and prompts that a busy machine let wait too long. */
   complaints(): string[];
   /** Files of main conversations, or of that session alone. */
   transcripts(session?: string): string[];
@@ -176,7 +178,7 @@ export async function setUp(host: Host, options: RigOptions = {}): Promise<Rig> 
     complaints: () =>
       readOr(join(home, 'chitta.log'), '')
         .split('\n')
-        .filter((line) => line !== '' && !line.endsWith(NO_DAEMON)),
+        .filter((line) => line !== '' && !line.endsWith(NO_DAEMON) && !line.includes(LATE)),
     transcripts: (session = '') => {
       const projects = join(config, 'projects');
       return readdirSync(projects, { recursive: true, encoding: 'utf8' })
@@ -185,15 +187,10 @@ export async function setUp(host: Host, options: RigOptions = {}): Promise<Rig> 
     },
   };
   onTestFinished(async () => {
-    await Promise.all(sessions.map(async (session) => session.kill()));
-    if (options.daemon === true) {
-      // A hook may just have begun to start one, which could not be told to end yet.
-      await rig.chitta('daemon', 'start');
-      await rig.chitta('daemon', 'stop');
-    }
+    await Promise.all(sessions.map(async (session) => session.close()));
+    await endAllWith(`CHITTA_HOME=${env['CHITTA_HOME']}`);
     await api.stop();
-    // What a hook left running in the background may still write.
-    rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
     assertNoOrphans(api.requests);
   });
   return rig;

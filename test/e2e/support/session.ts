@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline';
 import type { Block } from '../../../src/messages/types.ts';
 
 const TURN_MS = 60_000;
+const CLOSE_MS = 5_000;
 
 interface HostEvent {
   readonly type?: string;
@@ -97,9 +98,10 @@ export class Session {
     return this.#closed;
   }
 
-  /** Ends it whatever it does; does nothing once it has ended. */
-  async kill(): Promise<void> {
-    this.#child.kill('SIGKILL');
-    await this.#closed.catch(() => undefined);
+  /** Ends it, at last by force; does nothing once it has ended. */
+  async close(): Promise<void> {
+    const timer = setTimeout(() => this.#child.kill('SIGKILL'), CLOSE_MS);
+    await this.end().catch(() => undefined);
+    clearTimeout(timer);
   }
 }

@@ -1,0 +1,48 @@
+/** Processes that a rig's sessions have left running: hooks behind a turn, daemons. Where there is no /proc, none are seen. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+
+const LOOK_EVERY_MS = 50;
+/** Hooks behind a turn have that long to end by themselves; then they are told, and at last made to. */
+const PATIENCE_MS = 3_000;
+
+function environmentOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'latin1');
+  } catch {
+    // It has ended meanwhile, or is not ours.
+    return '';
+  }
+}
+
+function pidsWith(variable: string): number[] {
+  let names: string[];
+  try {
+    names = readdirSync('/proc');
+  } catch {
+    return [];
+  }
+  return names.filter((name) => /^\d+$/.test(name) && environmentOf(name).split('\0').includes(variable)).map(Number);
+}
+
+function signal(pid: number, name: 'SIGTERM' | 'SIGKILL'): void {
+  try {
+    process.kill(pid, name);
+  } catch {
+    // It has ended meanwhile.
+  }
+}
+
+/** Resolves once no process has that variable (`NAME=value`) in its environment any more. */
+export async function endAllWith(variable: string): Promise<void> {
+  for (const name of [undefined, 'SIGTERM', 'SIGKILL'] as const) {
+    const until = performance.now() + PATIENCE_MS;
+    let pids = pidsWith(variable);
+    if (name !== undefined) for (const pid of pids) signal(pid, name);
+    while (pids.length > 0 && performance.now() < until) {
+      await pause(LOOK_EVERY_MS);
+      pids = pidsWith(variable);
+    }
+    if (pids.length === 0) return;
+  }
+}
