@@ -1,7 +1,8 @@
 /** Sessions that are resumed, forked, cleared, kept nowhere, or two at once. */
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { onBuilds, withEachHost } from './support/hosts.ts';
+import { onBuilds, WITH_TIME, withEachHost } from './support/hosts.ts';
 import { summary } from './support/replies.ts';
 import { guideIn, only, requestAfterCompaction, textIn } from './support/requests.ts';
 import { setUp, type Rig } from './support/rig.ts';
@@ -144,5 +145,35 @@ withEachHost((host) => {
     expect(await session.say('And now?')).toMatchObject({ text: 'Done.', isError: false });
     expect(rig.api.of('summary')).toEqual([]);
     expect((await episodesOf(rig)).filter(({ state }) => state !== 'proposed')).toEqual([]);
+  });
+
+  test('of a private session nothing is stored, and its compactions are told what to keep all the same', async () => {
+    const rig = await setUp(host, { env: { CHITTA_PRIVATE: '1' } });
+    const session = rig.open();
+    await session.say('Never mention the code name heron.');
+    await session.say('Thanks. What is next?');
+    await session.say('/compact');
+    expect(guideIn(only(rig.api.of('summary')))).toContain('heron');
+    expect(await session.say('And now?')).toMatchObject({ text: 'Done.', isError: false });
+    expect(await session.end()).toBe(0);
+    expect(await episodesOf(rig)).toEqual([]);
+    const files = readdirSync(rig.home, { recursive: true, encoding: 'utf8', withFileTypes: true });
+    const holding = files
+      .filter((entry) => entry.isFile())
+      .filter(({ parentPath, name }) => readFileSync(join(parentPath, name)).includes('heron'));
+    expect(holding.map(({ name }) => name)).toEqual([]);
+  });
+
+  test('a compaction that took place is in the history as done, with what its summary lost', WITH_TIME, async () => {
+    const rig = await setUp(host);
+    const session = rig.open();
+    await session.say('Keep `order_total_v3` in src/orders/total.ts as it is, and never round twice.');
+    await session.say('Look at `order_total_v3` again.');
+    await session.say('/compact');
+    await session.say('And now?');
+    expect((await episodesOf(rig)).map(({ state }) => state)).toEqual(['done']);
+    const { stdout, exitCode } = await rig.chitta('why');
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain('order_total_v3');
   });
 });
