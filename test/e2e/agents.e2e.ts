@@ -26,7 +26,9 @@ withEachHost((host) => {
   const silent = host.isNewest ? '' : ' (skipped: this version does not say whose compaction it is)';
   test.skipIf(!host.isNewest)(`a sub-agent's own compaction is left to the host${silent}`, onBuilds(host), async () => {
     const { rig } = await delegated(host);
-    expect(textIn(only(rig.api.of('summary')))).not.toContain('[chitta:');
+    const read = [...rig.api.of('summary'), ...rig.api.of('agent')].map(textIn);
+    expect(read.filter((text) => text.includes('[chitta:'))).toEqual([]);
+    expect((await rig.chitta('episodes', '--json')).stdout).toContain('"episodes":[]');
     expect(rig.complaints()).toEqual([]);
   });
 
