@@ -50,34 +50,30 @@ withEachHost((host) => {
     },
   );
 
-  test(
-    'each of several compactions has a guide of its own, which never quotes an older one',
-    onBuilds(host),
-    async () => {
-      const rig = await setUp(host);
-      const { api } = rig;
-      const session = rig.open();
-      await session.say('Start with the parser of dates.');
-      for (const word of ['alpha', 'beta', 'gamma']) {
-        api.reply('summary', summary(`The work on ${word} was begun.`));
-        await session.say(`Rename the module to ${word}_core and never shorten that name.`);
-        await session.say(`Good. Document ${word}_core.`);
-        await session.say('/compact');
-      }
-      const guides = api.of('summary').map(guideIn);
-      expect(guides).toHaveLength(3);
-      expect(guides.map((guide) => guide.includes('[chitta:'))).toEqual([false, false, false]);
-      expect(guides.map((guide) => countOf('Carry the following', guide))).toEqual([1, 1, 1]);
-      expect(guides[2]).toContain('gamma_core');
-      for (const guide of guides) expect(guide.length).toBeLessThanOrEqual(MAX_MANUAL_CHARS);
+  test('each of several compactions has a guide of its own, which never quotes an older one', async () => {
+    const rig = await setUp(host);
+    const { api } = rig;
+    const session = rig.open();
+    await session.say('Start with the parser of dates.');
+    for (const word of ['alpha', 'beta', 'gamma']) {
+      api.reply('summary', summary(`The work on ${word} was begun.`));
+      await session.say(`Rename the module to ${word}_core and never shorten that name.`);
+      await session.say(`Good. Document ${word}_core.`);
+      await session.say('/compact');
+    }
+    const guides = api.of('summary').map(guideIn);
+    expect(guides).toHaveLength(3);
+    expect(guides.map((guide) => guide.includes('[chitta:'))).toEqual([false, false, false]);
+    expect(guides.map((guide) => countOf('Carry the following', guide))).toEqual([1, 1, 1]);
+    expect(guides[2]).toContain('gamma_core');
+    for (const guide of guides) expect(guide.length).toBeLessThanOrEqual(MAX_MANUAL_CHARS);
 
-      expect(await session.say('Go on.')).toMatchObject({ text: 'Done.', isError: false });
-      const after = requestAfterCompaction(api.requests);
-      expect(textIn(after)).toContain('The work on gamma was begun.');
-      // The host repeats what a hook said at a manual compaction; those of earlier ones must be gone with them.
-      expect(blocksIn(textIn(after), 'guide').length).toBeLessThanOrEqual(1);
-    },
-  );
+    expect(await session.say('Go on.')).toMatchObject({ text: 'Done.', isError: false });
+    const after = requestAfterCompaction(api.requests);
+    expect(textIn(after)).toContain('The work on gamma was begun.');
+    // The host repeats what a hook said at a manual compaction; those of earlier ones must be gone with them.
+    expect(blocksIn(textIn(after), 'guide').length).toBeLessThanOrEqual(1);
+  });
 
   test('a token in the conversation does not reach the instructions', async () => {
     const rig = await setUp(host);

@@ -6,7 +6,7 @@ import { only } from './support/requests.ts';
 import { setUp } from './support/rig.ts';
 
 withEachHost((host) => {
-  test.each(['full', 'bare'] as const)('is loaded without an error: %s', onBuilds(host, 'all'), async (plugin) => {
+  test.each(['full', 'bare'] as const)('is loaded without an error: %s', onBuilds(host), async (plugin) => {
     const rig = await setUp(host, { plugin });
     const session = rig.open();
     await session.say('Hello.');

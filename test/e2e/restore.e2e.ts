@@ -86,18 +86,14 @@ withEachHost((host) => {
     expect(blocksIn(textIn(after), 'restored')).toHaveLength(1);
   });
 
-  test(
-    'a session that is resumed afterwards still has the block, once',
-    { ...onBuilds(host), ...WITH_TIME },
-    async () => {
-      const { rig, session } = await compacted(host);
-      const restored = only(blocksIn(textIn(requestAfterCompaction(rig.api.requests)), 'restored'));
-      const { id } = session;
-      expect(await session.end()).toBe(0);
-      const again = rig.open({ resume: id });
-      await again.say('Are you there?');
-      const sent = rig.api.of('main').at(-1);
-      expect(sent === undefined ? [] : blocksIn(textIn(sent), 'restored')).toEqual([restored]);
-    },
-  );
+  test('a session that is resumed afterwards still has the block, once', WITH_TIME, async () => {
+    const { rig, session } = await compacted(host);
+    const restored = only(blocksIn(textIn(requestAfterCompaction(rig.api.requests)), 'restored'));
+    const { id } = session;
+    expect(await session.end()).toBe(0);
+    const again = rig.open({ resume: id });
+    await again.say('Are you there?');
+    const sent = rig.api.of('main').at(-1);
+    expect(sent === undefined ? [] : blocksIn(textIn(sent), 'restored')).toEqual([restored]);
+  });
 });
