@@ -44,7 +44,9 @@ function pages() {
   const inDocs = readdirSync(join(root, 'docs'))
     .filter((name) => name.endsWith('.md'))
     .map((name) => join('docs', name));
-  return new Map(['README.md', 'NOTICE', ...inDocs].map((name) => [name, readFileSync(join(root, name), 'utf8')]));
+  const ofPlugin = ['plugin.json', '.claude-plugin/plugin.json', '.claude-plugin/marketplace.json'];
+  const names = ['README.md', 'NOTICE', ...ofPlugin, ...inDocs];
+  return new Map(names.map((name) => [name, readFileSync(join(root, name), 'utf8')]));
 }
 
 /** Runs the generators; a page that changes was stale. One after the other: several write to the same page. */

@@ -1,0 +1,140 @@
+/** bin/chitta and hooks/typed, as Claude Code starts them: by `sh`, with whatever is on the PATH. */
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+const repository = join(import.meta.dirname, '..', '..');
+const work = mkdtempSync(join(tmpdir(), 'chitta-launcher-'));
+const tools = join(work, 'tools');
+/** A build that says how it was called. */
+const ECHO = 'process.stdout.write(JSON.stringify(process.argv.slice(2)));\n';
+const root = join(work, 'a plugin');
+
+const EVENTS = [
+  'session-start',
+  'user-prompt-submit',
+  'stop',
+  'subagent-stop',
+  'pre-compact',
+  'post-compact',
+  'session-end',
+];
+
+interface Said {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+function sh(script: string, args: readonly string[], { input = '{}', path = '', env = {}, at = root } = {}): Said {
+  const PATH = [path, tools].filter((part) => part !== '').join(delimiter);
+  const { status, stdout, stderr } = spawnSync('/bin/sh', [join(at, script), ...args], {
+    input,
+    env: { PATH, HOME: work, ...env },
+    encoding: 'utf8',
+  });
+  return { status, stdout, stderr };
+}
+
+const withNode = { path: dirname(process.execPath) };
+const SILENT: Said = { status: 0, stdout: '', stderr: '' };
+
+function pluginAt(folder: string, build: string | undefined): void {
+  mkdirSync(folder, { recursive: true });
+  for (const name of ['bin', 'hooks']) cpSync(join(repository, name), join(folder, name), { recursive: true });
+  if (build === undefined) return;
+  mkdirSync(join(folder, 'dist'));
+  writeFileSync(join(folder, 'dist', 'cli.mjs'), build);
+}
+
+beforeAll(() => {
+  mkdirSync(tools);
+  // What a shell script needs of a machine, and no Node.
+  for (const name of ['cat', 'sh']) symlinkSync(join('/bin', name), join(tools, name));
+  pluginAt(root, ECHO);
+});
+
+afterAll(() => {
+  rmSync(work, { recursive: true, force: true });
+});
+
+describe.skipIf(process.platform === 'win32')('the launcher (needs a POSIX shell)', () => {
+  test('hands on its arguments as they are', () => {
+    const args = ['memory', 'add', 'it\'s $HOME `x` "y" *'];
+    expect(sh('bin/chitta', args, withNode)).toEqual({ status: 0, stdout: JSON.stringify(args), stderr: '' });
+  });
+
+  const unable = {
+    'without node on the PATH': () => ({ at: root, path: '' }),
+    'with a Node from before modules': () => {
+      const old = join(work, 'old');
+      mkdirSync(old, { recursive: true });
+      const check = JSON.stringify(join(root, 'hooks', 'oldest-node.cjs'));
+      // The real Node, made to say that it is another: runs the check with what stands behind the build.
+      const program = `Object.defineProperty(process, 'versions', { value: { node: '12.22.9' } });
+        process.argv.splice(1, 0, 'cli.mjs'); require(${check}); process.stdout.write('went on');`;
+      const script = `#!/bin/sh\nshift 3\nexec '${process.execPath}' -e "$PROGRAM" -- "$@"\n`;
+      writeFileSync(join(old, 'node'), script, { mode: 0o755 });
+      return { at: root, path: old, env: { PROGRAM: program } };
+    },
+    'without a build': () => {
+      const bare = join(work, 'bare');
+      pluginAt(bare, undefined);
+      return { at: bare, ...withNode };
+    },
+  };
+
+  describe.each(Object.entries(unable))('%s', (_name, machine) => {
+    test('no hook fails, and only the start of a session tells the person why', () => {
+      const options = machine();
+      for (const event of EVENTS.slice(1))
+        expect([event, sh('bin/chitta', ['hook', event], options)]).toEqual([event, SILENT]);
+      const { status, stdout, stderr } = sh('bin/chitta', ['hook', 'session-start'], options);
+      expect([status, stderr]).toEqual([0, '']);
+      expect(JSON.parse(stdout)).toEqual({
+        systemMessage: expect.stringMatching(/^chitta does nothing in this session: .+/),
+      });
+    });
+
+    test('nothing is said where chitta is switched off', () => {
+      const { env, ...options } = { env: {}, ...machine() };
+      const off = { ...options, env: { ...env, CHITTA_DISABLE: '1' } };
+      expect(sh('bin/chitta', ['hook', 'session-start'], off)).toEqual(SILENT);
+    });
+
+    test('a command that someone typed says why, and fails', () => {
+      const { status, stdout, stderr } = sh('bin/chitta', ['doctor'], machine());
+      expect([status === 0, stdout]).toEqual([false, '']);
+      expect(stderr).toMatch(/^chitta: .+\n$/);
+    });
+
+    test('a slash command shows the reason instead of an answer', () => {
+      const { status, stdout } = sh('hooks/typed', ['memory', 'add'], { ...machine(), input: 'a fact\n' });
+      expect(status).toBe(0);
+      expect(stdout).toMatch(/^chitta: /);
+    });
+  });
+
+  test('words behind a slash command arrive as one text, whatever a shell would make of them', () => {
+    const text = `it's "a" $(id) \`id\` --global *\nand a second line`;
+    const { stdout } = sh('hooks/typed', ['memory', 'add'], { ...withNode, input: `${text}\n` });
+    expect(JSON.parse(stdout)).toEqual(['memory', 'add', '--', text]);
+  });
+
+  test('behind show they are a handle and options', () => {
+    const { stdout } = sh('hooks/typed', ['show'], { ...withNode, input: '#k3v7q2a --about *\n' });
+    expect(JSON.parse(stdout)).toEqual(['show', '#k3v7q2a', '--about', '*']);
+  });
+
+  test('a command that fails does not end the prompt: its words are the output', () => {
+    const broken = join(work, 'broken');
+    pluginAt(broken, "process.stderr.write('chitta: no\\n'); process.exit(3);\n");
+    expect(sh('hooks/typed', ['doctor'], { ...withNode, at: broken, input: '' })).toEqual({
+      status: 0,
+      stdout: 'chitta: no\n',
+      stderr: '',
+    });
+  });
+});

@@ -1,0 +1,85 @@
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+
+const root = join(import.meta.dirname, '..', '..');
+const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+
+test('the manifest that Claude Code reads is the one at the top', () => {
+  expect(read('.claude-plugin/plugin.json')).toBe(read('plugin.json'));
+});
+
+test('the plugin says of itself what the package says', () => {
+  const manifest = JSON.parse(read('plugin.json'));
+  const { name, version, description, license, keywords } = JSON.parse(read('package.json'));
+  expect(manifest).toMatchObject({ name, version, description, license, keywords });
+});
+
+test('the marketplace offers this folder, in the words of the package and with no version of its own', () => {
+  const { name, description, license, keywords } = JSON.parse(read('package.json'));
+  const { author } = JSON.parse(read('plugin.json'));
+  const market = JSON.parse(read('.claude-plugin/marketplace.json'));
+  expect(market).toMatchObject({ name, owner: author, metadata: { description } });
+  expect(market.plugins).toEqual([
+    expect.objectContaining({ name, source: './', description, license, keywords, author }),
+  ]);
+  expect(market.plugins[0]).not.toHaveProperty('version');
+});
+
+test('no option of the plugin has a default there: hooks would not be told of it', () => {
+  const { userConfig } = JSON.parse(read('plugin.json'));
+  expect(Object.values(userConfig).filter((option) => Object.hasOwn(Object(option), 'default'))).toEqual([]);
+});
+
+test('every hook is started without a shell string, by the launcher, with a timeout above its own deadline', () => {
+  const { hooks } = JSON.parse(read('hooks/hooks.json'));
+  const command = (event: string, timeout: number, more: object = {}): object => ({
+    hooks: [
+      {
+        type: 'command',
+        command: 'sh',
+        args: ['${CLAUDE_PLUGIN_ROOT}/bin/chitta', 'hook', event],
+        timeout,
+        ...more,
+      },
+    ],
+  });
+  expect(hooks).toEqual({
+    SessionStart: [command('session-start', 10)],
+    UserPromptSubmit: [command('user-prompt-submit', 5)],
+    // They print nothing, and nobody should wait for them.
+    Stop: [command('stop', 60, { async: true })],
+    SubagentStop: [command('subagent-stop', 60, { async: true })],
+    PreCompact: [command('pre-compact', 10)],
+    PostCompact: [command('post-compact', 10)],
+    SessionEnd: [command('session-end', 5)],
+  });
+});
+
+const commands = readdirSync(join(root, 'commands'));
+
+test('the plugin has the slash commands status, show, remember, recall and why', () => {
+  expect(commands.toSorted()).toEqual(['recall.md', 'remember.md', 'show.md', 'status.md', 'why.md']);
+});
+
+test.each(commands)(
+  '%s: what is typed behind it is handed over as data, and the model does not start it by itself',
+  (name) => {
+    const text = read(join('commands', name));
+    expect(text).toContain('\ndisable-model-invocation: true\n');
+    const [before = '', block = ''] = text.split('```!\n');
+    expect(before).not.toContain('$');
+    const lines = block.trimEnd().split('\n');
+    expect(lines[0]).toMatch(/^sh "\$\{CLAUDE_PLUGIN_ROOT\}\/hooks\/typed" [a-z ]+ <<'END_OF_WHAT_WAS_TYPED'$/);
+    expect(lines.slice(1).filter((line) => line !== '$ARGUMENTS')).toEqual(['END_OF_WHAT_WAS_TYPED', '```']);
+  },
+);
+
+test('each slash command runs a command that there is', () => {
+  for (const name of commands) {
+    const [, words = ''] = /hooks\/typed" ([a-z ]+) </.exec(read(join('commands', name))) ?? [];
+    const { status } = spawnSync(process.execPath, [join(root, 'dist', 'cli.mjs'), ...words.split(' '), '--help']);
+    expect([name, status]).toEqual([name, 0]);
+  }
+});
