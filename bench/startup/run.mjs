@@ -12,6 +12,7 @@ const cli = fileURLToPath(new URL('../../dist/cli.mjs', import.meta.url));
 const BARE = 'node -e 0';
 const COLD = 'chitta hook pre-compact, 5 MB transcript, no daemon';
 const WARM = 'chitta hook pre-compact, 5 MB transcript, warm vectors';
+const PROMPT = 'chitta hook user-prompt-submit, daemon up';
 
 export async function run() {
   const home = mkdtempSync(join(tmpdir(), 'chitta-bench-'));
@@ -30,6 +31,13 @@ export async function run() {
       hook_event_name: 'PreCompact',
       trigger: 'auto',
       custom_instructions: '',
+    });
+    const prompt = JSON.stringify({
+      session_id: '00000000-0000-4000-9000-000000000000',
+      transcript_path: large,
+      cwd: home,
+      hook_event_name: 'UserPromptSubmit',
+      prompt: 'please make the button in the header blue, and keep the rest as it is',
     });
     const request = JSON.stringify({
       jsonrpc: '2.0',
@@ -59,6 +67,14 @@ export async function run() {
         env: withDaemon,
         expect: (out) => out.length > 0,
       },
+      // As for most prompts, there is nothing to say.
+      {
+        name: PROMPT,
+        argv: [cli, 'hook', 'user-prompt-submit'],
+        input: prompt,
+        env: withDaemon,
+        expect: (out) => out === '',
+      },
     ];
     // The vectors of the turns, before anything is measured.
     execFileSync(process.execPath, [cli, 'daemon', 'warm', large], { env: withDaemon, stdio: 'ignore' });
@@ -82,6 +98,12 @@ export async function run() {
           reach: '≤ 2.5 × bare node',
           value: formatRatio(times.get(WARM) / bare),
           met: times.get(WARM) / bare <= 2.5,
+        },
+        {
+          what: PROMPT,
+          reach: '≤ 1.5 × bare node',
+          value: formatRatio(times.get(PROMPT) / bare),
+          met: times.get(PROMPT) / bare <= 1.5,
         },
       ],
     };

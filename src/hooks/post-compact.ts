@@ -7,12 +7,16 @@ import { sizeOf } from './file.ts';
 import type { HookInput } from './input.ts';
 
 const STORE_MS = 500;
+/** An episode that was done longer ago is of an older compaction. */
+const JUST_NOW_MS = 120_000;
 
 export async function postCompact(input: HookInput, app: HookApp): Promise<string> {
   const { sessionId: session, transcriptPath: path, compactSummary: summary } = input;
   if (session === undefined || app.settings.private) return '';
   await app.withMemory(async (memory) => {
     await memory.finishEpisode(session, STORE_MS);
+    const [newest] = await memory.episodes({ session, limit: 1 }, STORE_MS);
+    if (newest?.doneMs === undefined || Date.now() - newest.doneMs > JUST_NOW_MS) return;
     // Without a summary the compaction was a replacement: nothing was put into other words.
     if (summary === undefined || path === undefined || (await sizeOf(path)) === undefined) return;
     const { auditTranscript } = await import('../actions/audit.ts');

@@ -95,8 +95,11 @@ async function restore(session: string, path: string, input: HookInput, app: Hoo
     if (app.settings.private) return text;
     const note = async (): Promise<void> => {
       await captured;
-      await memory.finishEpisode(session, STORE_MS);
-      await memory.noteEpisode(session, { restored: text }, STORE_MS);
+      // Without a proposal, as where PreCompact was late, the newest episode is of an older compaction.
+      if (newest?.state === 'proposed') {
+        await memory.finishEpisode(session, STORE_MS);
+        await memory.noteEpisode(session, { restored: text }, STORE_MS);
+      }
       await memory.leaveContext(session, stillThere, STORE_MS);
       const ledger = await memory.directives(app.project, STORE_MS);
       const begun = { project: app.project, transcript: path, toldDirective: ledger.at(-1)?.id ?? 0 };

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { openMemory } from '../../src/memory/store.ts';
 import type { StoredEpisode } from '../../src/ports/memory.ts';
 import { TranscriptBuilder } from '../support/transcript.ts';
 import { fire, type HookRig, hookRig, MS, SESSION, transcriptOf } from './rig.ts';
@@ -68,6 +69,20 @@ describe('PostCompact', () => {
     expect(await fire('post-compact', event(transcript, 'A summary.', more), app)).toBe('');
     const [episode] = await app.withMemory((memory) => memory.episodes({ session: SESSION, limit: 1 }, MS));
     expect(episode?.state).toBe('proposed');
+  });
+
+  test('leaves an older compaction alone where this one was never proposed', async () => {
+    const app = hookRig();
+    const numbers = { trigger: 'auto', strategy: 'need', beforeTokens: 9, afterTokens: 1, dropped: 1, tookMs: 1 };
+    const older = { ...numbers, session: SESSION, project: app.project, lastUuid: 'u', embedding: false };
+    const memory = openMemory({ home: app.home, now: () => 1_000 });
+    await memory.recordEpisode({ ...older, state: 'done' }, MS);
+    memory.close();
+    await fire('post-compact', event(conversation(), 'A summary.'), app);
+    const restored = { ...event(conversation(), undefined), hook_event_name: 'SessionStart', source: 'compact' };
+    expect(await fire('session-start', restored, app)).toContain('Never drop data.');
+    const [episode] = await app.withMemory((store) => store.episodes({ session: SESSION, limit: 1 }, MS));
+    expect([episode?.audit, episode?.restored]).toEqual([undefined, undefined]);
   });
 
   test('survives a transcript that is gone', async () => {
