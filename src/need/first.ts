@@ -1,4 +1,5 @@
 /** What is taken before anything competes: what must stay, what people typed, and the newest turns. */
+import { COVERED_FROM } from '../compaction/formula.ts';
 import type { Detail, Item, StrategyInput } from '../compaction/strategy.ts';
 import type { FirstReason } from './explain.ts';
 import type { Material } from './material.ts';
@@ -80,7 +81,9 @@ class First {
   takePrompts(): void {
     let room = this.#room(PROMPTS_SHARE);
     for (const message of this.#material.prompts.toReversed()) {
-      const { tokens, protectedBy } = this.#items[message]!;
+      const { tokens, protectedBy, coverage } = this.#items[message]!;
+      // What a memory says as well has to earn its place.
+      if (protectedBy === undefined && coverage >= COVERED_FROM) continue;
       if (protectedBy === undefined && tokens > room) {
         this.takeEnds(message, Math.min(room, PROMPT_SHARE * PROMPTS_SHARE * this.#budgetTokens));
         return;
@@ -131,6 +134,7 @@ export function takeFirst(
   input.items.forEach(({ protectedBy }, message) => {
     if (protectedBy !== undefined) first.takeMessage(message, undefined);
   });
+  selection.hold();
   first.takePrompts();
   first.takeNewest(input.detail);
   return first.reasons;
