@@ -10,6 +10,7 @@ import type { ModelShelf } from './actions/model.ts';
 import type { PromptAnswer, PromptQuestion } from './actions/recall-prompt.ts';
 import type { FindSimilar } from './actions/recall.ts';
 import type { FindInTranscript } from './actions/show.ts';
+import { keepPluginOptions } from './config/plugin-options.ts';
 import { loadSettings, type Settings, type SettingsPlaces } from './config/settings.ts';
 import type { ConfigStore } from './config/store.ts';
 import type { Env } from './platform/env.ts';
@@ -68,6 +69,8 @@ export interface App {
   recordEpisode(episode: Omit<Episode, 'project'>, deadlineMs: number): Promise<void>;
   /** Compacts parameters from outside; rejects with E_PARAM_INVALID or E_MESSAGE_INVALID naming the field. */
   compactContext(params: unknown): Promise<CompactResult>;
+  /** Keeps what the host says of the plugin's options, for commands that it does not tell. A failure is a line in the log. */
+  keepPluginOptions(): void;
   /** The settings as a person sees and changes them. */
   openConfig(): Promise<ConfigStore>;
   /** The database of the home; nothing is opened before its first call. */
@@ -169,6 +172,13 @@ export function createApp({ env, cwd, version, flags = {} }: AppOptions): App {
       });
     },
     follow: (path, session, stop) => daemonFollow(daemonPlaces, path, session, stop),
+    keepPluginOptions: () => {
+      try {
+        keepPluginOptions(places);
+      } catch (error) {
+        log(`error: the plugin's options were not kept: ${error instanceof Error ? error.message : String(error)}`);
+      }
+    },
     openConfig: async () => (await import('./config/store.ts')).openConfig(places),
     openMemory,
     findInTranscript: (file) => async (handle, context, other) => {

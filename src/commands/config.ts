@@ -8,6 +8,7 @@ const SOURCE_WORDS: Readonly<Record<ConfigEntry['source'], string>> = {
   default: 'default',
   user: 'your file',
   project: '.chitta.json',
+  plugin: 'plugin options',
   environment: 'environment',
   flag: 'command line',
 };

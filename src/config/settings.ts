@@ -1,5 +1,6 @@
 /**
- * The settings in force: defaults < user's file < project's file < environment < flags, merged once into a frozen object.
+ * The settings in force: defaults < user's file < project's file < options of the plugin < environment < flags, merged once into a
+ * frozen object.
  * Hooks stand on this: whatever is in the files, it answers, with warnings instead of errors.
  */
 import { join } from 'node:path';
@@ -8,13 +9,14 @@ import type { Env } from '../platform/env.ts';
 import { switchesIn } from './environment.ts';
 import { type ConfigFile, readConfigFile } from './file.ts';
 import { unknownKey } from './names.ts';
+import { pluginOptions } from './plugin-options.ts';
 import { type Setting, SETTINGS, type Settings, settingOf } from './table.ts';
 import { fitting, tightens, type Value, wantedBy } from './values.ts';
 
 export type { Settings } from './table.ts';
 
 /** Where a value comes from. */
-export type Source = 'default' | 'user' | 'project' | 'environment' | 'flag';
+export type Source = 'default' | 'user' | 'project' | 'plugin' | 'environment' | 'flag';
 
 export interface SettingsPlaces {
   readonly env: Env;
@@ -66,6 +68,8 @@ class Merge {
 const PERMITTED: Readonly<Record<Setting['project'], string>> = {
   'may-lower': 'only lower it',
   'may-set-true': 'only set it to true',
+  'may-set-false': 'only set it to false',
+  'may-not': 'not set it',
 };
 
 /**
@@ -85,6 +89,9 @@ export function loadSettings(
     if (tightens(setting, current, value)) merge.set(setting, value, 'project');
     else merge.warnings.push(`${project}: "${setting.key}" is ignored; a project may ${PERMITTED[setting.project]}`);
   });
+  const plugin = pluginOptions(places);
+  merge.warnings.push(...plugin.warnings);
+  for (const [setting, value] of plugin.options) merge.set(setting, value, 'plugin');
   for (const [key, value] of switchesIn(places.env)) {
     const setting = settingOf(key);
     if (setting && value !== undefined) merge.set(setting, value, 'environment');

@@ -15,6 +15,12 @@ export interface Settings {
   readonly disabled: boolean;
   /** Nothing of a session is stored: no turn, no compaction, no vector, no count. */
   readonly private: boolean;
+  /** What the plugin does at a compaction: guide the summariser, or replace the summary by what survives. */
+  readonly mode: 'guide' | 'replace';
+  /** Tokens that mode replace keeps, at most. */
+  readonly budgetTokens: number;
+  /** Something may be put beside a prompt. */
+  readonly recall: boolean;
 }
 
 type NamesOf<T> = { [Name in keyof Settings]: Settings[Name] extends T ? Name : never }[keyof Settings];
@@ -41,10 +47,18 @@ export interface SwitchSetting extends Described {
   readonly name: NamesOf<boolean>;
   readonly type: 'boolean';
   readonly default: boolean;
-  readonly project: 'may-set-true';
+  readonly project: 'may-set-true' | 'may-set-false';
 }
 
-export type Setting = NumberSetting | SwitchSetting;
+export interface ChoiceSetting extends Described {
+  readonly name: NamesOf<string>;
+  readonly type: 'choice';
+  readonly choices: readonly string[];
+  readonly default: string;
+  readonly project: 'may-not';
+}
+
+export type Setting = NumberSetting | SwitchSetting | ChoiceSetting;
 
 export const SETTINGS: readonly Setting[] = [
   {
@@ -97,6 +111,36 @@ export const SETTINGS: readonly Setting[] = [
     default: false,
     doc: 'Hooks store nothing of the session; they still read, and give back what is stored.',
     project: 'may-set-true',
+  },
+  {
+    key: 'mode',
+    name: 'mode',
+    type: 'choice',
+    choices: ['guide', 'replace'],
+    unit: '',
+    default: 'guide',
+    doc: 'What the plugin does at a compaction: guide the summary, or replace it (Claude Code 2.1.287 and newer).',
+    project: 'may-not',
+  },
+  {
+    key: 'budget_tokens',
+    name: 'budgetTokens',
+    type: 'integer',
+    min: 1_000,
+    max: 10_000_000,
+    unit: 'tokens',
+    default: 80_000,
+    doc: 'In mode replace, what survives is no larger than this, whatever target_ratio says.',
+    project: 'may-lower',
+  },
+  {
+    key: 'recall',
+    name: 'recall',
+    type: 'boolean',
+    unit: '',
+    default: true,
+    doc: 'Hooks put what is known of the names in a prompt beside it.',
+    project: 'may-set-false',
   },
 ];
 

@@ -6,7 +6,11 @@ import type { MemoryDatabase } from '../ports/memory.ts';
 import type { GuideApp } from './pre-compact.ts';
 
 export interface HookApp extends Omit<GuideApp, 'readTranscript'> {
-  readonly settings: GuideApp['settings'] & { readonly disabled: boolean; readonly private: boolean };
+  readonly settings: GuideApp['settings'] & {
+    readonly disabled: boolean;
+    readonly private: boolean;
+    readonly recall: boolean;
+  };
   readonly project: string;
   readTranscript(
     path: string,
@@ -19,6 +23,8 @@ export interface HookApp extends Omit<GuideApp, 'readTranscript'> {
   ): Promise<{ readonly messages: readonly Message[]; readonly resumeAt: number } | undefined>;
   /** The project's rules, if the host does not load them itself. */
   readUnloadedCharter(): Promise<Charter | undefined>;
+  /** Keeps what the host says of the plugin's options, for commands that it does not tell. */
+  keepPluginOptions(): void;
   /** Opens the memory for the time of the work. */
   withMemory<T>(work: (memory: MemoryDatabase) => Promise<T>): Promise<T>;
   /** The answer to a prompt: from the daemon, or from the database in this process. Rejects as the store does. */

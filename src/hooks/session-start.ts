@@ -112,6 +112,7 @@ async function restore(session: string, path: string, input: HookInput, app: Hoo
 }
 
 export async function sessionStart(input: HookInput, app: HookApp): Promise<string> {
+  app.keepPluginOptions();
   const { sessionId: session, transcriptPath, source } = input;
   if (session === undefined) return '';
   const path = transcriptPath === undefined ? undefined : resolve(transcriptPath);

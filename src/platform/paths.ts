@@ -25,7 +25,16 @@ export const OPEN_TO_OTHERS = 0o077;
 const STICKY = 0o1000;
 
 /** Names that tell a folder of chitta's from one that merely was named as its home. */
-const OWN_FILES: readonly string[] = ['config.json', 'chitta.log', 'memory.db', 'model.json', 'models', 'vectors.db'];
+const OWN_FILES: readonly string[] = [
+  'config.json',
+  'chitta.log',
+  'memory.db',
+  'model.json',
+  'models',
+  'native',
+  'plugin-options.json',
+  'vectors.db',
+];
 
 /** The numeric user, or undefined where there is none (Windows). */
 export function userId(): number | undefined {

@@ -27,6 +27,9 @@ describe('showing', () => {
       max_read_bytes  33554432 bytes       default       How much of a transcript is read, from its end, to find those messages.
       disabled        false                default       Switches the hooks off; commands that you type still work.
       private         false                default       Hooks store nothing of the session; they still read, and give back what is stored.
+      mode            guide                default       What the plugin does at a compaction: guide the summary, or replace it (Claude Code 2.1.287 and newer).
+      budget_tokens   80000 tokens         default       In mode replace, what survives is no larger than this, whatever target_ratio says.
+      recall          true                 default       Hooks put what is known of the names in a prompt beside it.
       "
     `);
   });

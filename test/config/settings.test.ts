@@ -32,18 +32,21 @@ function load({ user, project, env = {}, flags = {} }: Given): LoadedSettings {
   return loadSettings({ env, home, projectRoot, flags });
 }
 
-const DEFAULTS = { targetRatio: 0.4, lastTurns: 60, maxReadBytes: 33_554_432, disabled: false, private: false };
+const DEFAULTS = {
+  targetRatio: 0.4,
+  lastTurns: 60,
+  maxReadBytes: 33_554_432,
+  disabled: false,
+  private: false,
+  mode: 'guide',
+  budgetTokens: 80_000,
+  recall: true,
+};
 
 test('with no files at all, the defaults', () => {
   const { settings, sources, warnings } = load({});
   expect(settings).toEqual(DEFAULTS);
-  expect(sources).toEqual({
-    targetRatio: 'default',
-    lastTurns: 'default',
-    maxReadBytes: 'default',
-    disabled: 'default',
-    private: 'default',
-  });
+  expect(sources).toEqual(Object.fromEntries(Object.keys(DEFAULTS).map((name) => [name, 'default'])));
   expect(warnings).toEqual([]);
 });
 

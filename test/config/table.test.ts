@@ -22,13 +22,20 @@ describe('the table', () => {
 const PERMITTED: Readonly<Record<Setting['project'], string>> = {
   'may-lower': 'may lower it',
   'may-set-true': 'may set it to `true`',
+  'may-set-false': 'may set it to `false`',
+  'may-not': 'may not set it',
 };
 
+function valuesOf(setting: Setting): string {
+  if (setting.type === 'boolean') return '`true`, `false`';
+  if (setting.type === 'choice') return setting.choices.map((choice) => `\`${choice}\``).join(', ');
+  return `${setting.min}–${setting.max}`;
+}
+
 function rowOf(setting: Setting): string {
-  const range = setting.type === 'boolean' ? '`true`, `false`' : `${setting.min}–${setting.max}`;
   const cells = [
     `\`${setting.key}\``,
-    range,
+    valuesOf(setting),
     setting.unit || '–',
     `\`${setting.default}\``,
     PERMITTED[setting.project],

@@ -57,11 +57,19 @@ export function hookRig(overrides: Partial<HookApp> = {}): HookRig {
     }
   };
   return {
-    settings: { lastTurns: 60, maxReadBytes: 1_000_000, targetRatio: 0.4, disabled: false, private: false },
+    settings: {
+      lastTurns: 60,
+      maxReadBytes: 1_000_000,
+      targetRatio: 0.4,
+      disabled: false,
+      private: false,
+      recall: true,
+    },
     project,
     readTranscript,
     readTranscriptPart: (path, from) => readTranscriptPart(path, from, 1_000_000),
     readUnloadedCharter: async () => readUnloadedCharter(project),
+    keepPluginOptions: () => undefined,
     withMemory,
     // A busy machine is no reason to say nothing here.
     answerPrompt: (question) =>

@@ -213,6 +213,14 @@ describe('stays silent', () => {
     expect((await app.withMemory((memory) => memory.stats(MS))).prompts.seen).toBe(0);
   });
 
+  test('when recall is switched off, also in the count of prompts', async () => {
+    const app = hookRig();
+    await remember(app, PORT);
+    const off = { ...app, settings: { ...app.settings, recall: false } };
+    expect(await ask(off, ASKS_FOR_IT)).toBe('');
+    expect((await app.withMemory((memory) => memory.stats(MS))).prompts.seen).toBe(0);
+  });
+
   test('when the memory does not answer in time', async () => {
     const app = hookRig({ answerPrompt: () => new Promise(() => undefined) });
     expect(await ask(app, ASKS_FOR_IT)).toBe('');
