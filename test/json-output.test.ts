@@ -31,10 +31,12 @@ describe('the tables name every field and parameter, in order', () => {
   });
 
   test('stats and decisions', async () => {
-    const { stdout } = await rig.run(['compact', 'session.jsonl', '--explain', '--json']);
+    const { stdout } = await rig.run(['compact', 'session.jsonl', '--detail', 'excerpt', '--explain', '--json']);
     const { stats, decisions } = JSON.parse(stdout);
     expect(namesIn('field of `stats`')).toEqual(Object.keys(stats));
-    expect(namesIn('field of `decisions[]`')).toEqual(Object.keys(decisions[0]));
+    const excerpt = decisions.find((decision: object) => 'kept' in decision);
+    expect(namesIn('field of `decisions[]`')).toEqual(Object.keys(excerpt));
+    expect(namesIn('field of `kept[]`')).toEqual(Object.keys(excerpt.kept[0]));
   });
 
   test('an evaluation and its results', async () => {

@@ -7,7 +7,8 @@ import type { Message } from '../messages/types.ts';
 import { viewOf } from '../messages/view.ts';
 import type { CompactResult, Decision } from '../protocol/compact-result.ts';
 import { bars } from '../report/bars.ts';
-import { countPairs, totals, totalsLine } from '../report/totals.ts';
+import { countPairs, hintsOf, totals, totalsLine } from '../report/totals.ts';
+import { wrap } from '../report/width.ts';
 import { sanitizeLine } from '../terminal/sanitize.ts';
 import { type Style, styleFor } from '../terminal/style.ts';
 import type { CommandContext } from './context.ts';
@@ -102,16 +103,31 @@ export async function execute(source: Source, flags: CompactFlags, app: App): Pr
   };
 }
 
-/** The picture: a line per turn, then the totals. */
+/** A decision whose texts cannot take over a terminal. */
+function safe({ kept, names, ...decision }: Decision): Decision {
+  return {
+    ...decision,
+    role: sanitizeLine(decision.role),
+    ...(kept && { kept: kept.map((lines) => ({ ...lines, field: sanitizeLine(lines.field) })) }),
+    ...(names && { names: names.map(sanitizeLine) }),
+  };
+}
+
+/** The picture: a line or two per turn, then the totals and what can be done about it. */
 export function render({ messages, result, explain }: Compacted, style: Style): string {
+  const { stats } = result;
   const turns = result.decisions.map((decision) => {
     const message = messages[decision.index];
     const preview = message === undefined ? '' : previewOf(viewOf(message));
-    return { decision: { ...decision, role: sanitizeLine(decision.role) }, preview };
+    return { decision: safe(decision), preview };
   });
-  const line = totalsLine(result.stats, countPairs(messages, result.messages));
-  const over = result.stats.over_budget ? 'over budget: what must stay is larger than the budget\n' : '';
-  return `${turns.length === 0 ? '' : `${bars(turns, style, explain)}\n`}${style.paint('bold', line)}\n${over}`;
+  const picture = turns.length === 0 ? '' : `${bars(turns, style, { explain, strategy: stats.strategy })}\n`;
+  const line = style.paint('bold', totalsLine(stats, countPairs(messages, result.messages)));
+  const over = stats.over_budget ? ['over budget: what must stay is larger than the budget'] : [];
+  const hints = hintsOf(stats, explain)
+    .flatMap((hint) => wrap(hint, style.width))
+    .map((hint) => style.paint('dim', hint));
+  return `${picture}${[line, ...over, ...hints].join('\n')}\n`;
 }
 
 async function print(compacted: Compacted, flags: CompactFlags, ctx: CommandContext): Promise<void> {
@@ -121,7 +137,8 @@ async function print(compacted: Compacted, flags: CompactFlags, ctx: CommandCont
   if (flags.json && flags.stats) return printJson(ctx, rest.stats);
   if (flags.json) return printJson(ctx, explain ? { ...rest, decisions } : rest);
   if (flags.stats) {
-    return ctx.print(totals(result.stats, countPairs(messages, result.messages), result.messages.length));
+    const kept = messages.length - result.stats.dropped;
+    return ctx.print(totals(result.stats, countPairs(messages, result.messages), kept));
   }
   return ctx.print(render(compacted, styleFor(ctx.stdout, ctx.env)));
 }
@@ -144,7 +161,7 @@ export function addCompactCommand(program: Command, ctx: CommandContext): void {
     .option('--budget <N>', 'tokens to keep; goes before --ratio', wholeNumber)
     .option('--strategy <NAME>', 'how survivors are chosen: need (default) or formula')
     .option('--detail <NAME>', 'whole: messages as they are (default); excerpt: runs of their lines too')
-    .option('--explain', 'why each message was kept or dropped, and its handle')
+    .option('--explain', 'why each message was kept or dropped, which lines are left, and its handle')
     .option('--json', 'print { messages, stats } as JSON; with --explain, decisions too')
     .option('--stats', 'print the totals only')
     .addHelpText(

@@ -28,6 +28,7 @@ export class Explanation {
   readonly #features: readonly (readonly number[])[];
 
   readonly #inMemory: ReadonlySet<number>;
+  #left: ReadonlyMap<number, ReadonlySet<number>> | undefined;
 
   constructor(material: Material, { selection, worth, inMemory }: Judged, reasons: ReadonlyMap<number, FirstReason>) {
     this.#material = material;
@@ -67,15 +68,43 @@ export class Explanation {
     return covered > 0 && covered / COVERED_FACTOR >= other;
   }
 
+  /** What stands in the lines that are left of a message; all it holds where none are, or where messages are kept whole. */
+  #leftIn(message: number): readonly number[] {
+    const { hunks, texts, stubs, things } = this.#material;
+    if (this.#left === undefined) {
+      const left = new Map<number, Set<number>>();
+      hunks.forEach(({ text, features }, hunk) => {
+        if (!this.#selection.isTaken(hunk)) return;
+        const at = texts[text]!.message;
+        const known = left.get(at);
+        if (known === undefined) left.set(at, new Set(features));
+        else for (const feature of features) known.add(feature);
+      });
+      stubs.forEach(({ features }, thing) => {
+        const known = left.get(things[thing]!.places[0]!.message);
+        if (known !== undefined) for (const feature of features) known.add(feature);
+      });
+      this.#left = left;
+    }
+    const own = this.#left.get(message);
+    return own === undefined ? this.#features[message]! : [...own];
+  }
+
   /** Identifiers of most worth: those of a kept message that are kept, those of a dropped one that are lost. */
   namesOf(message: number, isKept: boolean): readonly string[] {
     const { features } = this.#material;
-    return this.#features[message]!.filter(
-      (feature) => features.isIdentifier(feature) && this.#selection.isKept(feature) === isKept,
-    )
-      .sort((a, b) => this.#worth[b]! - this.#worth[a]! || a - b)
-      .slice(0, MAX_NAMES)
-      .map((feature) => features.nameOf(feature));
+    const own = isKept ? this.#leftIn(message) : this.#features[message]!;
+    const best = own
+      .filter((feature) => features.isIdentifier(feature) && this.#selection.isKept(feature) === isKept)
+      .sort((a, b) => this.#worth[b]! - this.#worth[a]! || a - b);
+    const names: string[] = [];
+    for (const feature of best) {
+      const name = features.nameOf(feature);
+      // The name of a file says nothing beside its path.
+      if (!names.some((known) => known.endsWith(`/${name}`))) names.push(name);
+      if (names.length === MAX_NAMES) break;
+    }
+    return names;
   }
 
   #sum(message: number, counts: (feature: number) => boolean): number {

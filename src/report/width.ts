@@ -68,3 +68,20 @@ export function fill(text: string, columns: number): string {
   const fitted = fit(text, columns);
   return fitted + ' '.repeat(Math.max(0, columns - columnsOf(fitted)));
 }
+
+/** `text` in lines of at most `columns` columns, broken at spaces; a longer word is cut. */
+export function wrap(text: string, columns: number): readonly string[] {
+  const lines: string[] = [];
+  let line = '';
+  let used = 0;
+  for (const word of text.split(' ')) {
+    const size = columnsOf(word);
+    if (line !== '' && used + 1 + size > columns) {
+      lines.push(line);
+      line = '';
+    }
+    used = line === '' ? Math.min(size, columns) : used + 1 + size;
+    line = line === '' ? fit(word, columns) : `${line} ${word}`;
+  }
+  return [...lines, line];
+}

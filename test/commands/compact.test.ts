@@ -128,15 +128,57 @@ describe('output', () => {
     const { stdout } = await rig.run(['compact', 'messages.json']);
     expect(stdout).not.toContain('\u001b');
     const lines = stdout.trimEnd().split('\n');
-    expect(lines).toHaveLength(1 + messages.length + 2);
+    expect(lines).toHaveLength(1 + messages.length + 3);
     expect(lines.every((line) => line.length <= 80)).toBe(true);
-    expect(lines[1]).toMatch(/^ {3}0 user +\d+ (?:kept|dropped) +[█░]+ +0\.10 0\.50 0\.00 Turn 0: /);
+    expect(lines[1]).toMatch(/^ {3}0 user +\d+ (?:kept|dropped) +[█░]+ +\d\.\d\d {2}Turn 0: /);
+    expect(lines.at(-1)).toBe('bring one back: chitta show HANDLE --about WORD (handles: --explain)');
+  });
+
+  test('the formula shows its terms', async () => {
+    const { stdout } = await rig.run(['compact', 'messages.json', '--strategy', 'formula']);
+    expect(stdout.split('\n')[1]).toMatch(/^ {3}0 user +\d+ (?:kept|dropped) +[█░]+ +0\.10 0\.50 0\.00 Turn 0: /);
   });
 
   test('--explain names score, reason and handle', async () => {
     const { stdout } = await rig.run(['compact', 'messages.json', '--explain']);
-    expect(stdout.split('\n')[1]).toMatch(/ 0\.\d\d {2}(?:within|over)-budget +#[a-z2-7]{7} /);
-    expect(stdout).toMatch(/last-prompt/);
+    expect(stdout.split('\n')[1]).toMatch(/ \d\.\d\d {2}(?:no room left|kept elsewhere|typed prompt) +#[a-z2-7]{7} /);
+    expect(stdout).toMatch(/last prompt/);
+    const { stdout: terms } = await rig.run(['compact', 'messages.json', '--explain', '--strategy', 'formula']);
+    expect(terms.split('\n')[1]).toMatch(
+      / 0\.10 0\.50 0\.00 0\.\d\d {2}(?:fits the budget|no room left) +#[a-z2-7]{7} /,
+    );
+  });
+
+  test('--explain says which lines of an excerpt are left, for which names, and that a list stands in front', async () => {
+    const excerpt = ['compact', 'session.jsonl', '--detail', 'excerpt', '--ratio', '0.3', '--explain'];
+    const { stdout } = await rig.run(excerpt);
+    expect(stdout).toMatch(/ excerpt .*\n {5}result lines [\d–, …]+ of \d+ · for \S/);
+    expect(stdout).toMatch(/ dropped .* no room left .*\n {5}lost: \S/);
+    expect(stdout).toMatch(/ · \d+ in excerpts · (\d+) of \1 tool pairs intact · list of \d+ tokens · /);
+    expect(stdout).toMatch(
+      /\na list in front names dropped calls, .*\nbring one back: chitta show HANDLE --about WORD\n$/,
+    );
+    const { decisions, messages: survivors } = Object(await json([...excerpt.slice(1), '--json']));
+    const counts: Record<string, number> = {};
+    for (const { action } of decisions) counts[action] = (counts[action] ?? 0) + 1;
+    expect(counts).toMatchObject({ keep: expect.any(Number), drop: expect.any(Number), excerpt: expect.any(Number) });
+    expect(survivors[0].content).toMatch(/^\[chitta:stub dropped: .* #[a-z2-7]{7}\]$/);
+    expect(survivors).toHaveLength(decisions.length - counts['drop']! + 1);
+  });
+
+  test('what a list or a mark names, show brings back', async () => {
+    const { messages: survivors } = Object(
+      await json(['session.jsonl', '--detail', 'excerpt', '--ratio', '0.3', '--json']),
+    );
+    const text = JSON.stringify(survivors);
+    const listed = /chitta:stub dropped: [^\]]*?#([a-z2-7]{7})/.exec(text)?.[1] ?? '';
+    const marked = /chitta:gap #([a-z2-7]{7}) /.exec(text)?.[1] ?? '';
+    for (const handle of [listed, marked]) {
+      const { stdout, exitCode } = await rig.run(['show', handle]);
+      expect(exitCode).toBe(0);
+      expect(stdout).toContain(`── #${handle} `);
+      expect(stdout).toContain('from the archive');
+    }
   });
 
   test('is well-formed Unicode, and says what was repaired', async () => {

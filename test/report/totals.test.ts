@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { CompactStats } from '../../src/protocol/compact-result.ts';
-import { countPairs, grouped, totals, totalsLine } from '../../src/report/totals.ts';
+import { countPairs, grouped, hintsOf, totals, totalsLine } from '../../src/report/totals.ts';
 
 const stats: CompactStats = {
   before_tokens: 48_200,
@@ -50,6 +50,46 @@ test('says what stands behind the numbers', () => {
     'over budget: what must stay is larger than the budget',
     '',
   ]);
+});
+
+test('says how many messages are excerpts, and what the list of dropped calls takes', () => {
+  const more = { ...stats, excerpted: 1_012, pointer_tokens: 164 };
+  expect(totalsLine(more, { intact: 12, touched: 12 })).toBe(
+    '48,200 → 18,600 tokens · 61.4 % let go · 1,012 in excerpts · 12 of 12 tool pairs intact · list of 164 tokens · 84 ms',
+  );
+  expect(totals(more, { intact: 0, touched: 0 }, 31)).toContain('31 messages kept (1,012 in excerpts), 29 let go\n');
+});
+
+test.each([
+  ['nothing is gone', { dropped: 0 }, true, []],
+  ['something was dropped', {}, true, ['bring one back: chitta show HANDLE --about WORD']],
+  ['handles are not shown', {}, false, ['bring one back: chitta show HANDLE --about WORD (handles: --explain)']],
+  ['parts are gone', { dropped: 0, excerpted: 2 }, true, ['bring one back: chitta show HANDLE --about WORD']],
+  [
+    'there is a list of what was dropped',
+    { pointer_tokens: 40 },
+    true,
+    [
+      'a list in front names dropped calls, each with the handle that brings it back',
+      'bring one back: chitta show HANDLE --about WORD',
+    ],
+  ],
+])('hints where %s', (_, more, explain, expected) => {
+  expect(hintsOf({ ...stats, ...more }, explain)).toEqual(expected);
+});
+
+test('a call and a result that are left of their messages are a pair', () => {
+  const call = (id: string) => ({ type: 'tool_use', id, name: 'Read', input: {} });
+  const result = (id: string) => ({ type: 'tool_result', tool_use_id: id, content: 'a\nb' });
+  const messages = [
+    { role: 'assistant', content: [call('a'), call('b')] },
+    { role: 'user', content: [result('a'), result('b')] },
+  ];
+  const survivors = [
+    { role: 'assistant', content: [call('a')] },
+    { role: 'user', content: [{ ...result('a'), content: 'a' }] },
+  ];
+  expect(countPairs(messages, survivors)).toEqual({ intact: 1, touched: 1 });
 });
 
 test('counts pairs that are whole and those that were torn', () => {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { columnsOf, fill, fit } from '../../src/report/width.ts';
+import { columnsOf, fill, fit, wrap } from '../../src/report/width.ts';
 
 test.each([
   ['plain', 'abc', 3],
@@ -46,4 +46,14 @@ describe('a text cut to columns', () => {
     for (let i = 0; i < 1000; i++) fit(long, 40);
     expect(performance.now() - startedAt).toBeLessThan(2_000);
   });
+});
+
+test.each([
+  ['one two three', 7, ['one two', 'three']],
+  ['one two three', 80, ['one two three']],
+  ['longer words', 4, ['lon…', 'wor…']],
+  ['漢字 漢字', 6, ['漢字', '漢字']],
+  ['', 5, ['']],
+])('%j wrapped to %i columns', (text, columns, lines) => {
+  expect(wrap(text, columns)).toEqual(lines);
 });

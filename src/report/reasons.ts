@@ -1,0 +1,60 @@
+/** Why a message was kept or dropped, in words, and what of it is left. */
+import type { KeptLines, Reason } from '../compaction/strategy.ts';
+import type { Decision } from '../protocol/compact-result.ts';
+import { fit } from './width.ts';
+
+/** At most 15 columns each. */
+export const REASON_WORDS: Readonly<Record<Reason, string>> = {
+  system: 'system message',
+  'last-prompt': 'last prompt',
+  'waiting-call': 'awaits a result',
+  pinned: 'pinned',
+  pair: 'pair must stay',
+  prompt: 'typed prompt',
+  recent: 'among newest',
+  needed: 'likely needed',
+  'within-budget': 'fits the budget',
+  'over-budget': 'no room left',
+  'kept-elsewhere': 'kept elsewhere',
+  covered: 'in memory',
+  'own-mark': "chitta's mark",
+};
+
+/** Columns of the longest. */
+export const REASON_COLUMNS = 15;
+const NAME_COLUMNS = 40;
+const MAX_RUNS = 5;
+const MAX_FIELDS = 6;
+
+function counted(count: number): string {
+  return count === 1 ? '1 line' : `${count} lines`;
+}
+
+/** `result lines 1–16, 40 of 130`: lines counted from 1. */
+function linesLeft({ field, of, lines }: KeptLines): string {
+  if (lines.length === 0) return `${field} left out (${counted(of)})`;
+  const runs = lines
+    .slice(0, MAX_RUNS)
+    .map(([first, last]) => (first === last ? String(first + 1) : `${first + 1}–${last + 1}`));
+  if (lines.length > MAX_RUNS) runs.push('…');
+  const isOne = lines.length === 1 && lines[0]?.[0] === lines[0]?.[1];
+  return `${field} ${isOne ? 'line' : 'lines'} ${runs.join(', ')} of ${of}`;
+}
+
+function namesIn({ action, reason, names = [] }: Decision): string | undefined {
+  if (names.length === 0) return undefined;
+  const list = names.map((name) => fit(name, NAME_COLUMNS)).join(', ');
+  if (action !== 'drop') return reason === 'needed' ? `for ${list}` : undefined;
+  // Nothing of worth is lost with what is kept elsewhere.
+  return reason === 'kept-elsewhere' ? undefined : `lost: ${list}`;
+}
+
+/** Which lines are left of a message, and the names that earned it its place or are lost with it; empty if there is no more to say. */
+export function detailsOf(decision: Decision): readonly string[] {
+  const { action, kept = [] } = decision;
+  const names = namesIn(decision);
+  const left = kept.slice(0, MAX_FIELDS).map(linesLeft);
+  if (kept.length > MAX_FIELDS) left.push('…');
+  if (action === 'excerpt' && left.length === 0) left.push('some of its parts left out');
+  return [...(left.length === 0 ? [] : [left.join('; ')]), ...(names === undefined ? [] : [names])];
+}
