@@ -60,6 +60,8 @@ interface Feature {
 interface ReadLine {
   line: number;
   readonly ids: readonly number[];
+  /** The identifiers and the line. */
+  all: readonly number[];
   readonly parts: readonly boolean[];
 }
 
@@ -114,7 +116,7 @@ export class Features {
       ids.push(feature);
       parts.push(isPart);
     }
-    read = { line: -1, ids, parts };
+    read = { line: -1, ids, all: ids, parts };
     this.#lines.set(key, read);
     return read;
   }
@@ -140,9 +142,10 @@ export class Features {
     if (read.line < 0) {
       if (kind !== 'failed' && !/\w/.test(key)) return ids;
       read.line = this.#make(kind === 'failed' ? 'error' : 'code', key);
+      read.all = [...ids, read.line];
     }
     this.#seeLine(this.#all[read.line]!, kind, ageTokens, file);
-    return [...ids, read.line];
+    return read.all;
   }
 
   #seeLine(line: Feature, kind: Exclude<LineKind, 'plain'>, ageTokens: number, file: string | undefined): void {

@@ -16,6 +16,9 @@ export interface Identifier {
 /** Longer lines are data more than text: what follows is not looked at. */
 const MAX_LINE = 20_000;
 const MIN_LENGTH = 5;
+/** The shortest identifier is a number of three digits. */
+const MIN_RUN = 3;
+const UUID_LENGTH = 36;
 const MAX_LENGTH = 120;
 /** Parts of a path that its key keeps. */
 const PATH_TAIL = 2;
@@ -23,7 +26,7 @@ const PATH_TAIL = 2;
 const SHORT_HASH = 7;
 
 /** URLs, then runs of characters that names and paths are made of. */
-const RUN = /https?:\/\/[^\s"'`<>)\]}\\]+|[\w$@.+~\\/:-]+(?:[[(][\w.-]+[\])][\w$@.+~\\/:-]*)*/g;
+const RUN = /https?:\/\/[^\s"'`<>)\]}\\]+|[\w$@.+~\\/:-]+(?:[[(][\w.-]+[\])][\w$@.+~\\/:-]*)*/y;
 const QUOTED = /"([^"\n]{5,60})"|'([^'\n]{5,60})'|`([^`\n]{5,60})`/g;
 const EXTENSION = /\.[A-Za-z][A-Za-z0-9]{0,7}$/;
 /** Endings that make `name.ending` a file rather than a member. */
@@ -40,14 +43,23 @@ const WORD = /^[A-Za-z_$][\w$]*(?:(?:\.|::|->|-)[A-Za-z_$][\w$]*)*/;
 const MACHINE_LETTERS = /[<>{}\\]/;
 const TWO_LETTERS = /\p{L}{2}/u;
 
+/** A list of up to so many is searched faster than a set is made: most lines hold fewer. */
+const SHORT_LIST = 8;
+
 class Found {
   readonly list: Identifier[] = [];
-  readonly #keys = new Set<string>();
+  #keys: Set<string> | undefined;
 
   add(key: string, kind: IdentifierKind, isPart: boolean): void {
-    if (this.#keys.has(key)) return;
-    this.#keys.add(key);
+    if (this.#has(key)) return;
+    this.#keys?.add(key);
     this.list.push({ key, kind, isPart });
+  }
+
+  #has(key: string): boolean {
+    if (this.list.length <= SHORT_LIST) return this.list.some((one) => one.key === key);
+    this.#keys ??= new Set(this.list.map((one) => one.key));
+    return this.#keys.has(key);
   }
 }
 
@@ -113,21 +125,56 @@ function addPlain(run: string, found: Found): void {
   }
 }
 
-/** Words of small letters alone are no identifiers, and most of any text. */
-const PLAIN = /^[a-z]*[.:]?$/;
+// What each character is to a run.
+const OUTSIDE = 0;
+const SMALL_LETTER = 1;
+const STOP = 2;
+const INSIDE = 3;
+const BRACKET = 4;
+
+const CHAR_KIND: Uint8Array = Uint8Array.from({ length: 128 }, (_, code) => {
+  const char = String.fromCharCode(code);
+  if (char >= 'a' && char <= 'z') return SMALL_LETTER;
+  if (char === '.' || char === ':') return STOP;
+  if (char === '[' || char === '(') return BRACKET;
+  return /[\w$@+~\\/-]/.test(char) ? INSIDE : OUTSIDE;
+});
+
+function kindAt(text: string, at: number): number {
+  const code = at < text.length ? text.charCodeAt(at) : 128;
+  return code < 128 ? CHAR_KIND[code]! : OUTSIDE;
+}
+
+/** Where the first run begins that may hold an identifier: words of small letters alone hold none, and are most of any text. */
+function nextRun(text: string, from: number): number {
+  for (let at = from; at < text.length;) {
+    let kind = kindAt(text, at);
+    if (kind === OUTSIDE || kind === BRACKET) {
+      at += 1;
+      continue;
+    }
+    const start = at;
+    while (kind === SMALL_LETTER) kind = kindAt(text, ++at);
+    if (kind === STOP) kind = kindAt(text, ++at);
+    if (kind !== OUTSIDE) return start;
+  }
+  return text.length;
+}
 
 /** The identifiers of one line, each key once, in order. Linear in the line, of which at most 20,000 characters are read. */
 export function identifiersOf(line: string): readonly Identifier[] {
   const found = new Found();
   const text = line.length > MAX_LINE ? line.slice(0, MAX_LINE) : line;
-  for (const [run] of text.matchAll(RUN)) {
-    if (PLAIN.test(run)) continue;
+  for (let at = nextRun(text, 0); at < text.length; at = nextRun(text, RUN.lastIndex)) {
+    RUN.lastIndex = at;
+    const [run = ''] = RUN.exec(text) ?? [];
+    if (run.length < MIN_RUN) continue;
     if (run.startsWith('http') && run.includes('://')) found.add(run.replace(/[.,;:!?]+$/, ''), 'url', false);
-    else if (UUID.test(run)) found.add(run, 'hash', false);
+    else if (run.length === UUID_LENGTH && UUID.test(run)) found.add(run, 'hash', false);
     else if (run.includes('/') || run.includes('\\')) addPathRun(run, found);
     else addPlain(run, found);
   }
-  if (text.length < 4_000) {
+  if (text.length < 4_000 && /["'`]/.test(text)) {
     for (const [, double, single, back] of text.matchAll(QUOTED)) {
       const phrase = (double ?? single ?? back ?? '').trim();
       if (phrase.includes(' ') && TWO_LETTERS.test(phrase) && !MACHINE_LETTERS.test(phrase)) {

@@ -94,15 +94,23 @@ function hunkLinesOf(part: Part, kind: LineKind): number {
 
 /** Collects features without repeats; one at a time. */
 class Distinct {
-  readonly #seen = new Set<number>();
+  /** The round in which each feature was added last. */
+  readonly #rounds: number[] = [];
+  #round = 1;
+  #list: number[] = [];
 
   add(features: readonly number[]): void {
-    for (const feature of features) this.#seen.add(feature);
+    for (const feature of features) {
+      if (this.#rounds[feature] === this.#round) continue;
+      this.#rounds[feature] = this.#round;
+      this.#list.push(feature);
+    }
   }
 
   take(): readonly number[] {
-    const list = [...this.#seen];
-    this.#seen.clear();
+    const list = this.#list;
+    this.#list = [];
+    this.#round += 1;
     return list;
   }
 }
@@ -137,11 +145,11 @@ export function materialOf(messages: readonly Message[], items: readonly Item[])
     for (const { message, part } of places) thingAt[message]![part] = thing;
   });
   const features = new Features();
-  const stubFeatures = things.map(() => new Distinct());
+  const stubFeatures = things.map((): (readonly number[])[] => []);
   const stubTokens = things.map(() => 0);
   const texts: Text[] = [];
   const hunks: Hunk[] = [];
-  const inHunk = new Distinct();
+  const distinct = new Distinct();
   const prompts = messages.flatMap((message, index) => (isTypedPrompt(message) ? [index] : []));
   const isPrompt = new Set(prompts);
 
@@ -164,9 +172,9 @@ export function materialOf(messages: readonly Message[], items: readonly Item[])
     const found = keys.map((key, index) => features.see(key, index, seen));
     const firstHunk = hunks.length;
     for (const [first, last] of hunksOf(keys, size)) {
-      for (let line = first; line <= last; line++) inHunk.add(found[line]!);
+      for (let line = first; line <= last; line++) distinct.add(found[line]!);
       const tokens = weigh(lines.slice(first, last + 1).join('\n'), USUAL) + 1;
-      hunks.push({ thing, text: texts.length, first, last, tokens, features: inHunk.take() });
+      hunks.push({ thing, text: texts.length, first, last, tokens, features: distinct.take() });
     }
     return firstHunk;
   };
@@ -191,7 +199,7 @@ export function materialOf(messages: readonly Message[], items: readonly Item[])
         const lines = linesOf(field.text);
         const keys = lines.map(keyOf);
         if (thing.fixed || (part.kind === 'call' && field.text.length <= SHORT_INPUT_CHARS)) {
-          keys.forEach((key, line) => stubFeatures[number]!.add(features.see(key, line, seen)));
+          keys.forEach((key, line) => stubFeatures[number]!.push(features.see(key, line, seen)));
           const tokens = weigh(field.text, USUAL);
           stubTokens[number]! += tokens;
           weighed[index]! += tokens;
@@ -211,7 +219,10 @@ export function materialOf(messages: readonly Message[], items: readonly Item[])
       }
     });
   });
-  const stubs = things.map((_, thing) => ({ tokens: stubTokens[thing]!, features: stubFeatures[thing]!.take() }));
+  const stubs = stubFeatures.map((lists, thing) => {
+    for (const list of lists) distinct.add(list);
+    return { tokens: stubTokens[thing]!, features: distinct.take() };
+  });
   const material = {
     parts,
     things,
