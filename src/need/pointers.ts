@@ -71,16 +71,25 @@ export function pointersOf(
   price: (message: Message) => number,
 ): Message | undefined {
   const list = candidates(material, selection, worth);
+  const entries: string[] = [];
   const write = (count: number): Message => {
-    const entries = list.slice(0, count).map(({ name, message }) => `${name} ${handleOf(messages[message]!)}`);
-    return { role: 'user', content: writeMark('stub', [], `dropped: ${entries.join(', ')}`) };
+    for (const { name, message } of list.slice(entries.length, count)) {
+      entries.push(`${name} ${handleOf(messages[message]!)}`);
+    }
+    return { role: 'user', content: writeMark('stub', [], `dropped: ${entries.slice(0, count).join(', ')}`) };
   };
-  // Longest list that fits: it grows with its entries.
+  const isWithin = (count: number): boolean => price(write(count)) <= roomTokens;
+  // Longest list that fits: it grows with its entries. Mostly few of many do, so the way up is in doublings.
   let fits = 0;
-  let tooMany = list.length + 1;
+  let tooMany = 1;
+  while (tooMany <= list.length && isWithin(tooMany)) {
+    fits = tooMany;
+    tooMany *= 2;
+  }
+  tooMany = Math.min(tooMany, list.length + 1);
   while (tooMany - fits > 1) {
     const middle = Math.floor((fits + tooMany) / 2);
-    if (price(write(middle)) <= roomTokens) fits = middle;
+    if (isWithin(middle)) fits = middle;
     else tooMany = middle;
   }
   return fits === 0 ? undefined : write(fits);

@@ -58,6 +58,9 @@ export class Writer {
   readonly #thingAt: readonly (readonly number[])[];
   readonly #texts: readonly (readonly Text[])[];
   readonly #handles = new Map<number, string>();
+  readonly #written: (Written | undefined)[] = [];
+  /** What the selection said of each message when it was written. */
+  readonly #states: readonly number[][];
 
   constructor(messages: readonly Message[], material: Material) {
     this.#messages = messages;
@@ -70,6 +73,28 @@ export class Writer {
     const texts: Text[][] = material.parts.map(() => []);
     for (const text of material.texts) texts[text.message]!.push(text);
     this.#texts = texts;
+    this.#states = messages.map(() => []);
+  }
+
+  /** Notes what the selection says of the message's parts and hunks, and whether that is new. */
+  #hasChanged(message: number, selection: Selection): boolean {
+    const state = this.#states[message]!;
+    let at = 0;
+    let hasChanged = false;
+    const note = (value: number): void => {
+      if (state[at] !== value) {
+        state[at] = value;
+        hasChanged = true;
+      }
+      at += 1;
+    };
+    for (const thing of this.#thingAt[message]!) {
+      if (thing >= 0) note(Number(selection.isOpen(thing)) + 2 * Number(selection.isWhole(thing)));
+    }
+    for (const { firstHunk, endHunk } of this.#texts[message]!) {
+      for (let hunk = firstHunk; hunk < endHunk; hunk++) note(Number(selection.isTaken(hunk)));
+    }
+    return hasChanged;
   }
 
   #handle(message: number): string {
@@ -81,8 +106,20 @@ export class Writer {
     return handle;
   }
 
-  /** What is left of one message. One that consists of thinking alone, or of nothing, stays only if it `mustStay`. */
+  /**
+   * What is left of one message: the same object as long as the selection says the same. A message that consists of thinking
+   * alone, or of nothing, stays only if it `mustStay`.
+   */
   write(message: number, selection: Selection, mustStay: boolean): Written {
+    let written = this.#written[message];
+    if (this.#hasChanged(message, selection) || written === undefined) {
+      written = this.#writeAnew(message, selection, mustStay);
+      this.#written[message] = written;
+    }
+    return written;
+  }
+
+  #writeAnew(message: number, selection: Selection, mustStay: boolean): Written {
     const original = this.#messages[message]!;
     const parts = this.#material.parts[message]!;
     const changes: PartChange[] = parts.map((part, at) => {
