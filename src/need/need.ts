@@ -4,6 +4,7 @@
  */
 import { COVERED_FROM } from '../compaction/formula.ts';
 import type { Choice, Chosen, Item, Reason, Strategy, StrategyInput } from '../compaction/strategy.ts';
+import { writeMark } from '../messages/marks.ts';
 import type { Message } from '../messages/types.ts';
 import { Explanation } from './explain.ts';
 import { takeFirst, thingsByMessage } from './first.ts';
@@ -18,8 +19,10 @@ import { Writer, type Written } from './write.ts';
 const POINTERS_SHARE = 0.02;
 /** The estimate is first followed up to here, then corrected by what the messages really cost. */
 const FIRST_SHARE = 0.98;
-/** Less room than this is not worth another round. */
+/** Less room than this is not worth another round forward. */
 const SPARE_SHARE = 0.005;
+/** More room than this is worth starting anew. */
+const LOST_SHARE = 0.05;
 const MAX_ROUNDS = 6;
 
 /** The newest texts of the agent, and the query: what the work is about. */
@@ -85,6 +88,8 @@ function chooseWhole(input: StrategyInput): Chosen {
   const start = startOf(input, material);
   const { selection } = start;
   const reasons = takeFirst(selection, material, input);
+  // A prompt may stand in a unit that is larger than itself.
+  if (selection.usedTokens > budgetTokens) selection.giveBack(selection.usedTokens - budgetTokens);
   selection.fill(budgetTokens);
   const things = thingsByMessage(material);
   // Of each message by itself, not of its unit.
@@ -95,6 +100,12 @@ function chooseWhole(input: StrategyInput): Chosen {
     return choiceOf(item, message, { message: isKept ? message : undefined, kept: [], isStub: false }, explanation);
   });
   return { choices };
+}
+
+/** What a selection makes of the messages, and what that costs. */
+interface Drawn {
+  readonly written: readonly Written[];
+  readonly tokens: number;
 }
 
 /** Writes all messages, and counts what they really cost. */
@@ -118,7 +129,7 @@ class Draft {
     return tokens;
   }
 
-  write(selection: Selection): { readonly written: readonly Written[]; readonly tokens: number } {
+  write(selection: Selection): Drawn {
     const { messages, items } = this.#input;
     const written = messages.map((_, message) =>
       this.#writer.write(message, selection, items[message]!.protectedBy !== undefined),
@@ -128,12 +139,7 @@ class Draft {
   }
 }
 
-/** Fills the budget as the messages are really priced: forward while there is room, then back until it fits. */
-function fit(
-  selection: Selection,
-  draft: Draft,
-  budgetTokens: number,
-): { readonly written: readonly Written[]; readonly tokens: number } {
+function fitOnce(selection: Selection, draft: Draft, budgetTokens: number): Drawn {
   let limit = budgetTokens * FIRST_SHARE;
   let result = draft.write(selection);
   for (let round = 0; round < MAX_ROUNDS; round++) {
@@ -148,6 +154,32 @@ function fit(
   return result;
 }
 
+/** Fills the budget as the messages are really priced: forward while there is room, then back until it fits. */
+function fit(selection: Selection, draft: Draft, budgetTokens: number): Drawn {
+  const result = fitOnce(selection, draft, budgetTokens);
+  // Where a large step was given back, smaller ones may fit.
+  return budgetTokens - result.tokens > budgetTokens * LOST_SHARE ? fitOnce(selection, draft, budgetTokens) : result;
+}
+
+function gapOf(count: number): Message {
+  return { role: 'user', content: writeMark('gap', [], count === 1 ? '1 message' : `${count} messages`) };
+}
+
+/** A mark for the user's turn that is gone, where what is left would begin with an answer: not every API takes that. */
+function openingOf(
+  written: readonly Written[],
+  { items, price }: StrategyInput,
+  roomTokens: number,
+): Message | undefined {
+  const first = items.findIndex(({ role }) => role !== 'system');
+  const firstLeft = items.findIndex(
+    ({ role, message }) => role !== 'system' && written[message]!.message !== undefined,
+  );
+  if (items[first]?.role !== 'user' || items[firstLeft]?.role !== 'assistant') return undefined;
+  const gap = gapOf(firstLeft - first);
+  return price(gap) <= roomTokens ? gap : undefined;
+}
+
 /** Texts and calls in excerpts, with a list of what was dropped in front. */
 function chooseExcerpt(input: StrategyInput): Chosen {
   const { messages, items, budgetTokens } = input;
@@ -157,15 +189,36 @@ function chooseExcerpt(input: StrategyInput): Chosen {
   const reasons = takeFirst(selection, material, input);
   const draft = new Draft(input, material);
   const pointerTokens = Math.floor(budgetTokens * POINTERS_SHARE);
-  const { written, tokens } = fit(selection, draft, budgetTokens - pointerTokens);
-  const room = Math.min(pointerTokens, budgetTokens - tokens);
-  const pointers = pointersOf(material, selection, worth, messages, room, input.price);
+  const reservedTokens = Math.max(pointerTokens, input.price(gapOf(messages.length)));
+  const { written, tokens } = fit(selection, draft, budgetTokens - reservedTokens);
+  const room = budgetTokens - tokens;
+  const pointers = pointersOf(material, selection, worth, messages, Math.min(pointerTokens, room), input.price);
   const explanation = new Explanation(material, start, reasons);
   return {
     choices: items.map((item) => choiceOf(item, messages[item.message]!, written[item.message]!, explanation)),
-    pointers,
+    pointers: pointers ?? openingOf(written, input, room),
   };
 }
 
+/** All there is, where all of it fits. */
+function chooseAll(input: StrategyInput): Chosen {
+  const { messages, items } = input;
+  const material = materialOf(messages, items);
+  const start = startOf(input, material);
+  material.things.forEach((_, thing) => start.selection.takeWhole(thing));
+  const explanation = new Explanation(material, start, new Map());
+  const choices = items.map((item) => ({
+    action: 'keep' as const,
+    reason: item.protectedBy ?? ('within-budget' as const),
+    score: explanation.scoreOf(item),
+    names: () => explanation.namesOf(item.message, true),
+  }));
+  return { choices };
+}
+
 /** See docs/how-compaction-works.md. Linear but for the order of candidates; the same input gives the same choices. */
-export const need: Strategy = (input) => (input.detail === 'whole' ? chooseWhole(input) : chooseExcerpt(input));
+export const need: Strategy = (input) => {
+  const total = input.items.reduce((sum, { tokens }) => sum + tokens, 0);
+  if (total <= input.budgetTokens) return chooseAll(input);
+  return input.detail === 'whole' ? chooseWhole(input) : chooseExcerpt(input);
+};

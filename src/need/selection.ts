@@ -35,11 +35,12 @@ export class Selection {
   readonly #kept: Uint8Array;
   readonly #open: Uint8Array;
   readonly #taken: Uint8Array;
-  readonly #openMessages: Uint8Array;
+  readonly #openIn: Uint32Array;
   readonly #heap = new MaxHeap();
   readonly #steps: Step[] = [];
   readonly #hunksOf: number[][];
   readonly #whole = new Set<number>();
+  #hasBegun = false;
   #skipped: number[] = [];
   #usedTokens = 0;
 
@@ -49,7 +50,7 @@ export class Selection {
     this.#kept = new Uint8Array(weights.worth.length);
     this.#open = new Uint8Array(material.things.length);
     this.#taken = new Uint8Array(material.hunks.length);
-    this.#openMessages = new Uint8Array(material.parts.length);
+    this.#openIn = new Uint32Array(material.parts.length);
     this.#hunksOf = material.things.map(() => []);
     material.hunks.forEach(({ thing }, hunk) => this.#hunksOf[thing]!.push(hunk));
   }
@@ -79,7 +80,7 @@ export class Selection {
   /** Takes all of a thing, whatever it costs. */
   takeWhole(thing: number): void {
     this.#whole.add(thing);
-    this.#openThing(thing);
+    if (!this.isOpen(thing)) this.#openAlone(thing);
     for (const hunk of this.#hunksOf[thing]!) this.takeHunk(hunk);
   }
 
@@ -87,16 +88,24 @@ export class Selection {
   takeHunk(number: number): void {
     if (this.isTaken(number)) return;
     const hunk = this.#material.hunks[number]!;
+    const before = this.#usedTokens;
+    const opened = !this.isOpen(hunk.thing);
     const tokens = this.#hunkTokens(number, hunk);
     this.#openThing(hunk.thing);
     this.#usedTokens += tokens;
     this.#taken[number] = 1;
     for (const feature of hunk.features) this.#kept[feature] = 1;
+    this.#steps.push({ hunk: number, thing: hunk.thing, opened, tokens: this.#usedTokens - before });
+  }
+
+  /** What is taken so far is never given back. */
+  hold(): void {
+    this.#steps.length = 0;
   }
 
   /** Goes on until nothing of worth fits into `limitTokens`. May be called again with a higher limit. */
   fill(limitTokens: number): void {
-    if (this.#steps.length === 0 && this.#skipped.length === 0) this.#offerAll();
+    if (!this.#hasBegun) this.#offerAll();
     for (const candidate of this.#skipped) this.#offer(candidate);
     this.#skipped = [];
     for (let candidate = this.#heap.pop(); candidate !== undefined; candidate = this.#heap.pop()) {
@@ -110,14 +119,17 @@ export class Selection {
     }
   }
 
-  /** Undoes the newest steps until `tokens` are free again; false when there is nothing left to undo. */
+  /** Undoes the newest steps until `tokens` are free again, as far as there are any; false when there were none. */
   giveBack(tokens: number): boolean {
-    let free = 0;
-    while (free < tokens) {
-      const step = this.#steps.pop();
-      if (step === undefined) return false;
+    if (this.#steps.length === 0) return false;
+    for (let free = 0; free < tokens && this.#steps.length > 0;) {
+      const step = this.#steps.pop()!;
       if (step.hunk >= 0) this.#taken[step.hunk] = 0;
-      if (step.opened) this.#open[step.thing] = 0;
+      if (step.opened) {
+        this.#open[step.thing] = 0;
+        for (const { message } of this.#material.things[step.thing]!.places) this.#openIn[message]! -= 1;
+      }
+      this.#whole.delete(step.thing);
       this.#usedTokens -= step.tokens;
       free += step.tokens;
     }
@@ -140,8 +152,14 @@ export class Selection {
     if (this.isOpen(thing)) return;
     this.#usedTokens += this.#openTokens(thing);
     this.#open[thing] = 1;
-    for (const { message } of this.#material.things[thing]!.places) this.#openMessages[message] = 1;
+    for (const { message } of this.#material.things[thing]!.places) this.#openIn[message]! += 1;
     for (const feature of this.#material.stubs[thing]!.features) this.#kept[feature] = 1;
+  }
+
+  #openAlone(thing: number): void {
+    const tokens = this.#openTokens(thing);
+    this.#openThing(thing);
+    this.#steps.push({ hunk: -1, thing, opened: true, tokens });
   }
 
   /** Cost of opening a thing: its stub, and the frame (and thinking that must stay) of messages nothing is kept of yet. */
@@ -150,7 +168,7 @@ export class Selection {
     const { stubs, things, thinking, lastPrompt } = this.#material;
     let tokens = stubs[thing]!.tokens;
     for (const { message } of things[thing]!.places) {
-      if (this.#openMessages[message] === 0) tokens += MESSAGE_FRAME + (message > lastPrompt ? thinking[message]! : 0);
+      if (this.#openIn[message] === 0) tokens += MESSAGE_FRAME + (message > lastPrompt ? thinking[message]! : 0);
     }
     return tokens;
   }
@@ -158,9 +176,8 @@ export class Selection {
   /** Cost of a hunk with the marks it makes needed or needless. */
   #hunkTokens(number: number, { text, thing, tokens }: Hunk): number {
     const { firstHunk, endHunk } = this.#material.texts[text]!;
-    const gapBefore = number > firstHunk && !this.isTaken(number - 1) ? 1 : 0;
-    const gapAfter = number + 1 < endHunk && !this.isTaken(number + 1) ? 1 : 0;
-    const gaps = gapBefore + gapAfter;
+    const hasGapBefore = number > firstHunk && !this.isTaken(number - 1);
+    const gaps = Number(hasGapBefore) + Number(number + 1 < endHunk && !this.isTaken(number + 1));
     const isFirstOfText = this.#material.things[thing]!.kind !== 'call' && !this.isOpen(thing);
     let marks = (gaps - 1) * MARK_TOKENS;
     if (isFirstOfText) marks = gaps === 0 ? 0 : marks + NAMED_MARK_TOKENS;
@@ -199,8 +216,8 @@ export class Selection {
   }
 
   #isDone(candidate: number): boolean {
-    const { length } = this.#material.hunks;
-    return candidate < length ? this.isTaken(candidate) : this.isOpen(candidate - length);
+    const thing = candidate - this.#material.hunks.length;
+    return thing < 0 ? this.isTaken(candidate) : this.isOpen(thing);
   }
 
   #offer(candidate: number): void {
@@ -209,6 +226,7 @@ export class Selection {
   }
 
   #offerAll(): void {
+    this.#hasBegun = true;
     const { hunks, things } = this.#material;
     for (let candidate = 0; candidate < hunks.length + things.length; candidate++) {
       if (!this.#isDone(candidate)) this.#offer(candidate);
@@ -220,10 +238,8 @@ export class Selection {
     const hunk = hunks[candidate];
     const thing = hunk?.thing ?? candidate - hunks.length;
     const opened = !this.isOpen(thing);
-    const before = this.#usedTokens;
-    if (hunk === undefined) this.#openThing(thing);
+    if (hunk === undefined) this.#openAlone(thing);
     else this.takeHunk(candidate);
-    this.#steps.push({ hunk: hunk === undefined ? -1 : candidate, thing, opened, tokens: this.#usedTokens - before });
     // What has become cheaper or better by this step is offered again; older entries of it are looked at anew anyway.
     if (opened) for (const other of this.#hunksOf[thing]!) if (!this.isTaken(other)) this.#offer(other);
     if (hunk === undefined) return;

@@ -22,71 +22,93 @@ export interface Thing {
 
 type Draft = { -readonly [Key in keyof Thing]: Thing[Key] } & { readonly places: Place[] };
 
-/** Halves that wait for the other, oldest first, by the id of their call. */
-class Halves {
-  readonly #byId = new Map<string, { readonly drafts: Draft[]; next: number }>();
+/** What is known of one call's id: halves that wait for the other, oldest first, and pairs by the message of their call. */
+interface Known {
+  readonly waiting: Draft[];
+  next: number;
+  /** Whether calls wait, or results; never both. */
+  areCalls: boolean;
+  readonly pairs: { readonly call: number; readonly draft: Draft }[];
+}
 
-  put(id: string, draft: Draft): void {
-    const halves = this.#byId.get(id);
-    if (halves === undefined) this.#byId.set(id, { drafts: [draft], next: 0 });
-    else halves.drafts.push(draft);
+/** Brings calls and results together, as `pairUp` and `unitsOf` do with the messages they stand in. */
+class Pairing {
+  readonly #byId = new Map<string, Known>();
+
+  /** The half that a new one completes; without any, the new one waits, as `draft` makes it. */
+  meet(id: string, isCall: boolean, place: Place, draft: () => Draft): Draft {
+    let known = this.#byId.get(id);
+    if (known === undefined) {
+      known = { waiting: [], next: 0, areCalls: isCall, pairs: [] };
+      this.#byId.set(id, known);
+    }
+    const half = known.areCalls === isCall ? undefined : known.waiting[known.next];
+    if (half === undefined) {
+      known.areCalls = isCall;
+      const made = draft();
+      known.waiting.push(made);
+      return made;
+    }
+    known.next += 1;
+    known.pairs.push({ call: isCall ? place.message : half.places[0]!.message, draft: half });
+    half.places.push(place);
+    return half;
   }
 
-  take(id: string): Draft | undefined {
-    const halves = this.#byId.get(id);
-    return halves === undefined ? undefined : halves.drafts[halves.next++];
+  /** Joins each half that is left to the nearest earlier pair of its id, else to the first. Says which it joined. */
+  joinSurplus(): ReadonlySet<Draft> {
+    const joined = new Set<Draft>();
+    for (const { waiting, next, pairs } of this.#byId.values()) {
+      let at = 0;
+      for (const half of pairs.length === 0 ? [] : waiting.slice(next)) {
+        while (at + 1 < pairs.length && pairs[at + 1]!.call <= half.places[0]!.message) at += 1;
+        const { draft } = pairs[at]!;
+        draft.places.push(...half.places);
+        draft.fixed ||= half.fixed;
+        draft.isError ||= half.isError;
+        joined.add(half);
+      }
+    }
+    return joined;
   }
+}
+
+/** Parts of a message in the order in which they are paired: calls before results, wherever they stand. */
+function inOrder(parts: readonly Part[], message: number): readonly (readonly [Part, Place])[] {
+  const placed = parts.map((part, index): readonly [Part, Place] => [part, { message, part: index }]);
+  const firstResult = parts.findIndex(({ kind }) => kind === 'result');
+  if (firstResult < 0 || parts.findLastIndex(({ kind }) => kind === 'call') < firstResult) return placed;
+  return [...placed.filter(([{ kind }]) => kind === 'call'), ...placed.filter(([{ kind }]) => kind !== 'call')];
 }
 
 /**
  * The things of a conversation in order of their first part; thinking belongs to none. A call takes the first free result of
- * its id, as `pairUp` does; a surplus half of a known id goes with the newest pair of it, a half without any is a thing.
+ * its id; a surplus half goes with a pair of its id, a half without any is a thing. So no thing reaches beyond a unit.
  */
 export function thingsOf(parts: readonly (readonly Part[])[]): readonly Thing[] {
   const drafts: Draft[] = [];
-  const openCalls = new Halves();
-  const earlyResults = new Halves();
-  const newest = new Map<string, Draft>();
+  const pairing = new Pairing();
   const make = (kind: Thing['kind'], place: Place): Draft => {
     const draft: Draft = { kind, places: [place], tool: 'other', file: undefined, isError: false, fixed: false };
     drafts.push(draft);
     return draft;
   };
-  const call = (part: Part, id: string, place: Place): Draft => {
-    let draft = earlyResults.take(id);
-    if (draft === undefined) {
-      draft = make('call', place);
-      openCalls.put(id, draft);
-    } else {
-      draft.places.push(place);
-    }
-    draft.tool = toolKindOf(part.name ?? '');
-    draft.file ??= part.fields.find(({ key }) => isFileKey(key))?.text;
-    newest.set(id, draft);
-    return draft;
-  };
-  const result = (part: Part, id: string, place: Place): Draft => {
-    let draft = openCalls.take(id) ?? newest.get(id);
-    if (draft === undefined) {
-      draft = make('call', place);
-      earlyResults.put(id, draft);
-    } else {
-      draft.places.push(place);
-    }
-    draft.isError ||= part.isError === true;
-    return draft;
-  };
   parts.forEach((list, message) => {
-    list.forEach((part, index) => {
-      const place = { message, part: index };
-      const id = part.callId ?? '';
-      let draft: Draft;
-      if (part.kind === 'thinking') return;
-      if (part.kind === 'call') draft = call(part, id, place);
-      else if (part.kind === 'result') draft = result(part, id, place);
-      else draft = make(part.kind, place);
+    for (const [part, place] of inOrder(list, message)) {
+      const { kind, callId: id = '' } = part;
+      if (kind === 'thinking') continue;
+      if (kind !== 'call' && kind !== 'result') {
+        make(kind, place).fixed = part.fixed;
+        continue;
+      }
+      const draft = pairing.meet(id, kind === 'call', place, () => make('call', place));
       draft.fixed ||= part.fixed;
-    });
+      draft.isError ||= part.isError === true;
+      if (kind === 'result') continue;
+      draft.tool = toolKindOf(part.name ?? '');
+      draft.file ??= part.fields.find(({ key }) => isFileKey(key))?.text;
+    }
   });
-  return drafts;
+  const joined = pairing.joinSurplus();
+  return joined.size === 0 ? drafts : drafts.filter((draft) => !joined.has(draft));
 }

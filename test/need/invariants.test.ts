@@ -1,0 +1,146 @@
+import { isDeepStrictEqual } from 'node:util';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { compactMessages, type Compaction, type CompactOptions } from '../../src/compaction/compact.ts';
+import { parseMessages } from '../../src/messages/parse.ts';
+import type { Message } from '../../src/messages/types.ts';
+import { anthropicProblems, openAiProblems } from '../support/api-rules.ts';
+import { brokenConversation, conversation } from '../support/conversation.ts';
+import { breachesOf, frozen, looseHalves } from '../support/laws.ts';
+import { anyMessage } from '../support/messages.ts';
+import { unpairedIds } from '../support/pairs.ts';
+import { anthropicRequest, openAiRequest } from '../support/requests.ts';
+
+const ratio = fc.oneof(fc.constantFrom(0.05, 0.1, 0.2, 0.4, 0.7, 1), fc.double({ min: 0.05, max: 1, noNaN: true }));
+const counters: readonly (((message: Message) => number) | undefined)[] = [
+  undefined,
+  (message): number => JSON.stringify(message).length / 4,
+  (): number => 10,
+  ({ content }): number => (Array.isArray(content) ? content.length : 1),
+];
+const options = fc.record({
+  targetRatio: ratio,
+  detail: fc.constantFrom('whole' as const, 'excerpt' as const),
+  countTokens: fc.constantFrom(...counters),
+  query: fc.constantFrom(undefined, 'src/app.ts fails with 漢字'),
+});
+const excerpts = fc.record({ targetRatio: ratio, detail: fc.constant('excerpt' as const) });
+
+function compact(messages: readonly Message[], given: CompactOptions): Compaction {
+  return compactMessages(frozen(messages), given);
+}
+
+function check<T extends [unknown, ...unknown[]]>(property: fc.IProperty<T>): void {
+  fc.assert(property, { numRuns: 300 });
+}
+
+/** Whether a message is valid, and all that read it must agree which calls and results stand in it. */
+function isClear(message: Message): boolean {
+  try {
+    parseMessages([message]);
+  } catch {
+    return false;
+  }
+  const { role, content, tool_calls: calls, tool_call_id: answered } = message;
+  const blocks = Array.isArray(content) ? content : [];
+  const isResult = role === 'tool' || role === 'function';
+  if (isResult && (blocks.some(({ type }) => type.includes('tool')) || calls || message['function_call'])) return false;
+  if ((role === 'tool') !== (answered !== undefined)) return false;
+  if (Array.isArray(calls) && calls.some(({ id }) => id === undefined)) return false;
+  return blocks.every((block) => !('name' in block) || 'id' in block);
+}
+
+/** Conversations with everything that may stand in a message, the odd and the broken too. */
+const anyConversation = fc.oneof(brokenConversation(), fc.array(anyMessage.filter(isClear), { maxLength: 12 }));
+
+describe('of any conversation', () => {
+  test('only its own lines and marks are left, within the budget, in order, and nothing of it is changed', () => {
+    check(
+      fc.property(anyConversation, options, (messages, given) => {
+        expect(breachesOf(messages, compact(messages, given), given.countTokens)).toEqual([]);
+      }),
+    );
+  });
+
+  test('no call loses its answer and no answer its call', () => {
+    check(
+      fc.property(anyConversation, options, (messages, given) => {
+        const before = new Set(unpairedIds(messages));
+        expect(unpairedIds(compact(messages, given).messages).filter((id) => !before.has(id))).toEqual([]);
+      }),
+    );
+  });
+
+  test('the same is left every time', () => {
+    check(
+      fc.property(anyConversation, options, (messages, given) => {
+        expect(compact(structuredClone(messages), given).messages).toEqual(compact(messages, given).messages);
+      }),
+    );
+  });
+
+  test('what is left can be compacted again, and what was written into it scores nothing', () => {
+    check(
+      fc.property(anyConversation, options, options, (messages, given, then) => {
+        const once = compact(messages, given).messages;
+        const twice = compact(once, then);
+        expect(breachesOf(once, twice, then.countTokens)).toEqual([]);
+        for (const { item, choice } of twice.verdicts) {
+          expect(choice.names?.().filter((name) => name.includes('chitta') || name.startsWith('#')) ?? []).toEqual([]);
+          expect(item.ownMark ? choice.score : 0).toBe(0);
+        }
+      }),
+    );
+  });
+});
+
+describe('of a conversation with ids that come back', () => {
+  test('each call keeps the answer that follows it', () => {
+    check(
+      fc.property(conversation(), options, (messages, given) => {
+        expect(looseHalves(compact(messages, given).messages)).toEqual(looseHalves(messages));
+      }),
+    );
+  });
+});
+
+function thinkingOf(message: Message | undefined): unknown[] {
+  const { content } = message ?? {};
+  return Array.isArray(content) ? content.filter(({ type }) => type === 'thinking') : [];
+}
+
+/** Messages that were left with other thinking: behind the last prompt all of it stays, before it all or none. */
+function changedThinking(messages: readonly Message[], { verdicts }: Compaction): number[] {
+  const lastPrompt = messages.findLastIndex(({ role, content }) => role === 'user' && typeof content === 'string');
+  return verdicts.flatMap(({ item: { message }, choice: { action, excerpt } }) => {
+    if (action === 'drop' || excerpt === undefined) return [];
+    const [before, after] = [thinkingOf(messages[message]), thinkingOf(excerpt)];
+    const mayGo = message < lastPrompt && after.length === 0;
+    return mayGo || isDeepStrictEqual(before, after) ? [] : [message];
+  });
+}
+
+describe('a request that was valid stays valid', () => {
+  test('for Anthropic, and its thinking is as it was', () => {
+    check(
+      fc.property(anthropicRequest, excerpts, (messages, given) => {
+        const result = compact(messages, given);
+        // Thinking of an exchange that a prompt has closed may be missing anywhere.
+        const isClosed = typeof result.messages.at(-1)?.content === 'string';
+        const problems = anthropicProblems(result.messages).filter(
+          (one) => !isClosed || !one.includes('start with a thinking'),
+        );
+        expect(problems).toEqual([]);
+        expect(changedThinking(messages, result)).toEqual([]);
+      }),
+    );
+  });
+
+  test('for OpenAI', () => {
+    check(
+      fc.property(openAiRequest, excerpts, (messages, given) => {
+        expect(openAiProblems(compact(messages, given).messages)).toEqual([]);
+      }),
+    );
+  });
+});
