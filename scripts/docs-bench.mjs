@@ -48,16 +48,37 @@ function inBenchmarks() {
     .join('\n\n');
 }
 
-function writeBetweenMarks(name, text) {
+/** The opening table: what each way of compacting keeps of what was needed later, on recorded sessions if there were any. */
+function retention() {
+  const { rows } = results.retention;
+  const sets = [...new Set(rows.map(([set]) => set))];
+  const set = sets.includes('recorded') ? 'recorded' : sets[0];
+  const mine = rows.filter(([name]) => name === set);
+  const ratios = [...new Set(mine.map(([, ratio]) => ratio))];
+  const methods = [...new Set(mine.map(([, , method]) => method))].filter((method) => method !== 'prompts');
+  const cellOf = (method, ratio) => {
+    const [, , , composite, difference] = mine.find((row) => row[1] === ratio && row[2] === method) ?? [];
+    const kept = String(composite).replace(/ \(.*/, '');
+    return difference ? `${kept} (${difference.replace(/ \(.*/, '')})` : kept;
+  };
+  const line = (method) => [method, ...ratios.map((ratio) => cellOf(method, ratio))];
+  return table(
+    ['kept of what was needed later, %', ...ratios.map((ratio) => `budget ${ratio * 100} %`)],
+    methods.map(line),
+  );
+}
+
+function writeBetweenMarks(name, text, mark = 'measured') {
   const path = join(root, name);
   const page = readFileSync(path, 'utf8');
-  const [open, close] = ['<!-- measured -->\n', '\n<!-- /measured -->'];
+  const [open, close] = [`<!-- ${mark} -->\n`, `\n<!-- /${mark} -->`];
   const [from, to] = [page.indexOf(open) + open.length, page.indexOf(close)];
   if (from < open.length || to < 0)
-    throw new Error(`${name} has no <!-- measured --> … <!-- /measured --> to write between`);
+    throw new Error(`${name} has no <!-- ${mark} --> … <!-- /${mark} --> to write between`);
   const fresh = page.slice(0, from) + text + page.slice(to);
   if (fresh !== page) writeFileSync(path, fresh);
 }
 
 writeBetweenMarks('README.md', inReadme());
+writeBetweenMarks('README.md', retention(), 'retention');
 writeBetweenMarks(join('docs', 'benchmarks.md'), inBenchmarks());
