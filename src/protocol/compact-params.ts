@@ -31,11 +31,16 @@ const wire = z.strictObject({
     .optional()
     .describe(`Share of the tokens to keep, ${MIN_RATIO}–${MAX_RATIO}. Default ${DEFAULT_TARGET_RATIO}.`),
   budget_tokens: z.int().positive().optional().describe('Tokens to keep; goes before target_ratio.'),
-  strategy: z.enum(Object.keys(STRATEGIES)).optional().describe(`How survivors are chosen. Default ${DEFAULT_STRATEGY}.`),
+  strategy: z
+    .enum(Object.keys(STRATEGIES))
+    .optional()
+    .describe(`How survivors are chosen. Default ${DEFAULT_STRATEGY}.`),
   detail: z
     .enum(['whole', 'excerpt'])
     .optional()
-    .describe('whole (default): messages survive as they are. excerpt: texts and results may survive as runs of their lines.'),
+    .describe(
+      'whole (default): messages survive as they are. excerpt: texts and results may survive as runs of their lines.',
+    ),
   distill_novel: z
     .boolean()
     .optional()

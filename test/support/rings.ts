@@ -20,7 +20,19 @@ export interface Exception {
   readonly reason: string;
 }
 
-const CORE = ['messages', 'tokens', 'scoring', 'compaction', 'need', 'evaluation', 'shaping', 'hot', 'redact', 'session', 'summarize'];
+const CORE = [
+  'messages',
+  'tokens',
+  'scoring',
+  'compaction',
+  'need',
+  'evaluation',
+  'shaping',
+  'hot',
+  'redact',
+  'session',
+  'summarize',
+];
 const CORE_BORDER = ['protocol', 'report', 'ports', 'errors.ts'];
 const ADAPTERS = ['transcript', 'memory', 'embedding', 'daemon', 'providers', 'config', 'platform', 'terminal'];
 const EDGES = ['commands', 'hooks', 'rpc'];
