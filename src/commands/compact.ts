@@ -1,5 +1,5 @@
 /** `chitta compact`: a conversation in, its survivors out, or a picture of what would stay. */
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { App } from '../app.ts';
 import { ChittaError } from '../errors.ts';
 import { parseMessages } from '../messages/parse.ts';
@@ -29,6 +29,7 @@ export interface CompactFlags {
   readonly explain?: true;
   readonly json?: true;
   readonly stats?: true;
+  readonly mod?: true;
 }
 
 /** A compaction, with the messages it was made of. */
@@ -164,6 +165,7 @@ export function addCompactCommand(program: Command, ctx: CommandContext): void {
     .option('--explain', 'why each message was kept or dropped, which lines are left, and its handle')
     .option('--json', 'print { messages, stats } as JSON; with --explain, decisions too')
     .option('--stats', 'print the totals only')
+    .addOption(new Option('--mod', "answer the plugin's module in Claude Code").hideHelp())
     .addHelpText(
       'after',
       `
@@ -177,6 +179,7 @@ Examples:
 `,
     )
     .action(async (file: string | undefined, flags: CompactFlags) => {
+      if (flags.mod) return (await import('./replace.ts')).answerModule(ctx);
       const source = await sourceOf(file, ctx);
       return print(await execute(source, flags, await ctx.openApp()), flags, ctx);
     });

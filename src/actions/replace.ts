@@ -1,0 +1,141 @@
+/** A compaction in place of the host's own: what survives, word for word, and one short message in front of it. */
+import { hasMarks, writeBlock } from '../messages/marks.ts';
+import type { Message } from '../messages/types.ts';
+import type { Episode } from '../ports/memory.ts';
+import type { CompactParams } from '../protocol/compact-params.ts';
+import type { CompactResult } from '../protocol/compact-result.ts';
+import { maskSecrets } from '../redact/mask.ts';
+import { editOf, type EntryEdit, isPaired, messagesOfEntries } from '../session/entries.ts';
+import { queryOf, snapshotOf } from '../session/snapshot.ts';
+import { estimateMessageTokens } from '../tokens/message.ts';
+
+/** A smaller saving is not worth a context that is new to the cache. */
+const MIN_SAVING = 0.2;
+/** Everything about the answer but its survivors' own texts. */
+const FRONT_TOKENS = 120;
+/** The host cuts a larger answer without a word. */
+const MAX_ANSWER_CHARS = 1_000_000;
+/** By then it is decided; with the notes it is 4.5 s, and the module waits for 5. */
+const DECIDED_MS = 4_000;
+/** For vectors and the archive, each. */
+const WORK_MS = 800;
+/** For each of two notes. */
+const STORE_MS = 250;
+
+/** As the module sends it; nothing of it is checked yet. */
+export interface ReplaceRequest {
+  readonly session?: unknown;
+  readonly trigger?: unknown;
+  readonly agent?: unknown;
+  /** What the user wrote behind `/compact`. */
+  readonly instructions?: unknown;
+  readonly messages?: unknown;
+}
+
+export type ReplaceAnswer =
+  | { readonly refused: string }
+  | { readonly front: string; readonly survivors: readonly EntryEdit[] };
+
+/** Ports of the use case. */
+export interface ReplaceDeps {
+  readonly settings: {
+    readonly mode: string;
+    readonly disabled: boolean;
+    readonly targetRatio: number;
+    readonly budgetTokens: number;
+  };
+  /** Milliseconds since the process began. */
+  readonly elapsed: () => number;
+  compact(
+    params: CompactParams,
+    options: { readonly session: string | undefined; readonly deadlineMs: number },
+  ): Promise<CompactResult>;
+  recordEpisode(episode: Omit<Episode, 'project'>, deadlineMs: number): Promise<void>;
+  leaveContext(session: string, stillThere: readonly string[], deadlineMs: number): Promise<void>;
+  log(line: string): void;
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
+}
+
+function frontOf({ dropped, excerpted }: CompactResult['stats'], total: number, pointers: string): string {
+  const lines = [
+    `The context was compacted without a summary: of ${total} messages, ${dropped} left it and ${excerpted} are kept in part. What follows is the earlier conversation, word for word; a line that begins with "[chitta:" stands for what was left out. To get a passage back: chitta show HANDLE --about WORD`,
+    ...(pointers === '' ? [] : [pointers]),
+  ];
+  return writeBlock('restored', lines.join('\n'));
+}
+
+function uuidOf({ uuid }: Message): string[] {
+  return typeof uuid === 'string' ? [uuid] : [];
+}
+
+/** Decides what survives, archives the rest, and notes the compaction as done. Refuses, with a reason, where the host does better. */
+export async function replaceContext(request: ReplaceRequest, deps: ReplaceDeps): Promise<ReplaceAnswer> {
+  const { mode, disabled, targetRatio, budgetTokens } = deps.settings;
+  if (disabled || mode !== 'replace') return { refused: disabled ? 'chitta is switched off' : `mode is ${mode}` };
+  // Its turns are not those of the session.
+  if (textOf(request.agent) !== undefined) return { refused: "a sub-agent's context" };
+  const messages = messagesOfEntries(request.messages);
+  if (messages === undefined) return { refused: 'no list of messages' };
+
+  const session = textOf(request.session);
+  const trigger = textOf(request.trigger) ?? 'unknown';
+  const before = messages.reduce((sum, message) => sum + estimateMessageTokens(message), 0);
+  const budget = Math.floor(Math.min(targetRatio * before, budgetTokens)) - FRONT_TOKENS;
+  if (budget <= 0) return { refused: 'there is too little to compact' };
+  const query = maskSecrets(textOf(request.instructions) ?? queryOf(snapshotOf(messages))).text;
+  const params = { messages, query: query === '' ? undefined : query, budgetTokens: budget, explain: true } as const;
+  const result = await deps.compact(
+    { ...params, strategy: 'need', detail: 'excerpt' },
+    { session, deadlineMs: WORK_MS },
+  );
+  const { stats, decisions = [] } = result;
+  if (stats.over_budget) return { refused: 'what must stay is larger than the budget' };
+  if (stats.after_tokens > (1 - MIN_SAVING) * before) return { refused: 'it would save less than 20 %' };
+
+  const [first] = result.messages;
+  const hasPointers = stats.pointer_tokens > 0 && typeof first?.content === 'string' && hasMarks(first.content);
+  const survivors = hasPointers ? result.messages.slice(1) : result.messages;
+  const kept = decisions.filter(({ action }) => action !== 'drop').map(({ index }) => index);
+  const edits = kept.map((index, at) => editOf(index, messages[index]!, survivors[at]!));
+  if (survivors.length === 0 || kept.length !== survivors.length) return { refused: 'nothing survives' };
+  if (!isPaired(survivors)) return { refused: 'a call without its result' };
+  // In the middle of a turn the model goes on from the newest result.
+  if (trigger !== 'manual' && kept.at(-1) !== messages.length - 1) return { refused: 'the newest message is dropped' };
+  const front = frontOf(stats, messages.length, hasPointers && typeof first.content === 'string' ? first.content : '');
+  const answer = { front, survivors: edits };
+  if (JSON.stringify(answer).length > MAX_ANSWER_CHARS) return { refused: 'the answer is too large' };
+  if (deps.elapsed() > DECIDED_MS) return { refused: 'it took too long' };
+
+  const episode: Omit<Episode, 'project'> = {
+    session,
+    lastUuid: messages.flatMap(uuidOf).at(-1),
+    state: 'done',
+    trigger,
+    strategy: stats.strategy,
+    beforeTokens: stats.before_tokens,
+    afterTokens: stats.after_tokens,
+    dropped: stats.dropped,
+    covered: stats.covered,
+    embedding: stats.embedding,
+    tookMs: stats.took_ms,
+  };
+  try {
+    await deps.recordEpisode(episode, STORE_MS);
+    if (session !== undefined) {
+      await deps.leaveContext(
+        session,
+        kept.flatMap((index) => uuidOf(messages[index]!)),
+        STORE_MS,
+      );
+    }
+  } catch (error) {
+    // Without its line of history the compaction is still the better one.
+    deps.log(
+      `compact --mod: error: no episode was recorded: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+  return answer;
+}

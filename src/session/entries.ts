@@ -1,0 +1,102 @@
+/**
+ * The entries in which Claude Code hands its context to a plugin's module, as messages and back: what survives is told
+ * by index and by the texts that changed, so that the answer is small.
+ */
+import { viewOf } from '../messages/view.ts';
+import { pairUp } from '../messages/pairs.ts';
+import type { Block, Message } from '../messages/types.ts';
+
+/** What becomes of an entry that survives. Keys of `inputs` and `results`, and what is `dropped`, are ids of calls. */
+export interface EntryEdit {
+  readonly index: number;
+  readonly text?: string;
+  readonly dropped?: readonly string[];
+  readonly inputs?: Readonly<Record<string, unknown>>;
+  readonly results?: Readonly<Record<string, string>>;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function listOf(value: unknown): readonly unknown[] | undefined {
+  if (value === undefined || value === null) return [];
+  return Array.isArray(value) ? value : undefined;
+}
+
+function callBlock(use: unknown): Block | undefined {
+  if (!isObject(use) || typeof use['tool_use_id'] !== 'string' || typeof use['tool'] !== 'string') return undefined;
+  return { type: 'tool_use', id: use['tool_use_id'], name: use['tool'], input: use['input'] ?? {} };
+}
+
+function resultBlock(result: unknown): Block | undefined {
+  if (!isObject(result) || typeof result['tool_use_id'] !== 'string' || typeof result['text'] !== 'string') {
+    return undefined;
+  }
+  const block: Block = { type: 'tool_result', tool_use_id: result['tool_use_id'], content: result['text'] };
+  return result['isError'] === true ? { ...block, is_error: true } : block;
+}
+
+function messageOf(entry: unknown): Message | undefined {
+  if (!isObject(entry)) return undefined;
+  const { role, text, handle } = entry;
+  const [uses, results] = [listOf(entry['toolUses']), listOf(entry['toolResults'])];
+  if ((role !== 'user' && role !== 'assistant') || typeof text !== 'string') return undefined;
+  if (uses === undefined || results === undefined) return undefined;
+  const said: Block[] = text === '' ? [] : [{ type: 'text', text }];
+  const blocks = [...results.map(resultBlock), ...said, ...uses.map(callBlock)];
+  const content = blocks.filter((block) => block !== undefined);
+  if (content.length < blocks.length) return undefined;
+  return { role, content, ...(typeof handle === 'string' && handle !== '' ? { uuid: handle } : {}) };
+}
+
+/** The entries as messages, one for each; undefined if this is no list of entries. Never throws. */
+export function messagesOfEntries(entries: unknown): Message[] | undefined {
+  if (!Array.isArray(entries) || entries.length === 0) return undefined;
+  const messages: Message[] = [];
+  for (const entry of entries) {
+    const message = messageOf(entry);
+    if (message === undefined) return undefined;
+    messages.push(message);
+  }
+  return messages;
+}
+
+function blocksOf({ content }: Message): readonly Block[] {
+  if (typeof content === 'string') return [{ type: 'text', text: content }];
+  return content ?? [];
+}
+
+function idOf(block: Block): string {
+  return String(block['id'] ?? block['tool_use_id']);
+}
+
+/** How a survivor differs from the message at `index` that it was made of. */
+export function editOf(index: number, message: Message, survivor: Message): EntryEdit {
+  if (survivor === message) return { index };
+  let text: string | undefined;
+  const dropped: string[] = [];
+  const inputs: [string, unknown][] = [];
+  const results: [string, string][] = [];
+  const left = blocksOf(survivor);
+  for (const block of blocksOf(message)) {
+    const after = left.find((one) => one.type === block.type && (block.type === 'text' || idOf(one) === idOf(block)));
+    if (after === block) continue;
+    if (block.type === 'text') text = after === undefined ? '' : String(after['text']);
+    else if (after === undefined) dropped.push(idOf(block));
+    else if (block.type === 'tool_use') inputs.push([idOf(block), after['input']]);
+    else results.push([idOf(block), String(after['content'])]);
+  }
+  return {
+    index,
+    ...(text === undefined ? {} : { text }),
+    ...(dropped.length === 0 ? {} : { dropped }),
+    ...(inputs.length === 0 ? {} : { inputs: Object.fromEntries(inputs) }),
+    ...(results.length === 0 ? {} : { results: Object.fromEntries(results) }),
+  };
+}
+
+/** Whether every call stands with its result. */
+export function isPaired(messages: readonly Message[]): boolean {
+  return pairUp(messages.map(viewOf)).orphans.length === 0;
+}

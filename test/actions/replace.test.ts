@@ -1,0 +1,121 @@
+import { describe, expect, test } from 'vitest';
+import { compactChecked } from '../../src/actions/compact.ts';
+import { type ReplaceAnswer, type ReplaceDeps, replaceContext } from '../../src/actions/replace.ts';
+import type { Episode } from '../../src/ports/memory.ts';
+
+interface Entry {
+  readonly role: string;
+  readonly text: string;
+  readonly toolUses: readonly object[];
+  readonly toolResults?: readonly object[];
+  readonly handle: string;
+}
+
+function said(role: string, text: string, handle: string): Entry {
+  return { role, text, toolUses: [], handle };
+}
+
+function called(id: string, result: string): Entry[] {
+  const use = { tool_use_id: id, tool: 'Bash', input: { command: `print ${id}` }, result, text: result };
+  return [
+    { role: 'assistant', text: '', toolUses: [use], handle: `call-${id}` },
+    {
+      role: 'user',
+      text: '',
+      toolUses: [],
+      toolResults: [{ tool_use_id: id, text: result, isError: false }],
+      handle: `result-${id}`,
+    },
+  ];
+}
+
+function session(turns: number, rows = 200): Entry[] {
+  const all = Array.from({ length: turns }, (_, turn) => {
+    const result = Array.from({ length: rows }, (__, row) => `turn ${turn} row ${row} of the ledger`).join('\n');
+    return [
+      said('user', `Check page ${turn}.`, `p${turn}`),
+      ...called(`t${turn}`, result),
+      said('assistant', `Page ${turn} is right.`, `a${turn}`),
+    ];
+  });
+  return all.flat();
+}
+
+function deps(settings: Partial<ReplaceDeps['settings']> = {}): ReplaceDeps & { episodes: object[]; left: unknown[] } {
+  const episodes: Omit<Episode, 'project'>[] = [];
+  const left: unknown[] = [];
+  return {
+    settings: { mode: 'replace', disabled: false, targetRatio: 0.4, budgetTokens: 80_000, ...settings },
+    elapsed: () => 0,
+    compact: (params, options) => compactChecked(params, options),
+    recordEpisode: async (episode) => void episodes.push(episode),
+    leaveContext: async (...left_) => void left.push(left_),
+    log: () => undefined,
+    episodes,
+    left,
+  };
+}
+
+function survivorsIn(answer: ReplaceAnswer): Extract<ReplaceAnswer, { front: string }>['survivors'] {
+  if ('refused' in answer) throw new Error(answer.refused);
+  return answer.survivors;
+}
+
+describe('a request', () => {
+  test('is answered by indices and edits whose lines are all of the original or marks, pairs together', async () => {
+    const messages = session(12);
+    const used = deps();
+    const answer = await replaceContext({ session: 's', trigger: 'manual', messages }, used);
+    const survivors = survivorsIn(answer);
+    const kept = new Set(survivors.map(({ index }) => index));
+    const halves = survivors.flatMap(({ index }) => {
+      const { toolUses, toolResults = [] } = messages[index]!;
+      return [...(toolUses.length > 0 ? [index + 1] : []), ...(toolResults.length > 0 ? [index - 1] : [])];
+    });
+    expect(halves.filter((index) => !kept.has(index))).toEqual([]);
+    const lines = new Set(messages.flatMap((entry) => JSON.stringify(entry).split(/\\n|"/)));
+    const written = survivors.flatMap(({ results = {} }) => Object.values(results).flatMap((text) => text.split('\n')));
+    expect(written.length).toBeGreaterThan(0);
+    expect(written.filter((line) => !line.startsWith('[chitta:') && !lines.has(line))).toEqual([]);
+    expect(JSON.stringify(answer)).toContain('chitta show HANDLE --about WORD');
+    expect(used.episodes).toMatchObject([
+      { session: 's', state: 'done', trigger: 'manual', strategy: 'need', lastUuid: 'a11' },
+    ]);
+    expect(used.left).toHaveLength(1);
+  });
+
+  test('of a large context is answered in little', async () => {
+    const answer = await replaceContext({ trigger: 'auto', messages: session(60, 300) }, deps());
+    expect(survivorsIn(answer).length).toBeGreaterThan(0);
+    expect(JSON.stringify(answer).length).toBeLessThan(500_000);
+  });
+});
+
+describe('a refusal leaves no trace', () => {
+  test.each<[string, object, Partial<ReplaceDeps['settings']>]>([
+    ['in mode guide', { messages: session(12) }, { mode: 'guide' }],
+    ['where chitta is off', { messages: session(12) }, { disabled: true }],
+    ["of a sub-agent's context", { messages: session(12), agent: 'a1' }, {}],
+    ['without messages', {}, {}],
+    ['of an empty list', { messages: [] }, {}],
+    ['of messages that are none', { messages: [1, null, 'x'] }, {}],
+    ['of calls that are none', { messages: [{ role: 'assistant', text: '', toolUses: [{}] }] }, {}],
+    ['where it would save too little', { messages: session(12) }, { targetRatio: 0.95 }],
+    ['where one prompt alone is too large', { messages: [said('user', 'word '.repeat(20_000), 'p')] }, {}],
+  ])('%s', async (_, request, settings) => {
+    const used = deps(settings);
+    expect(await replaceContext({ session: 's', trigger: 'manual', ...request }, used)).toHaveProperty('refused');
+    expect([...used.episodes, ...used.left]).toEqual([]);
+  });
+
+  test('that comes too late', async () => {
+    const used = { ...deps(), elapsed: () => 4_100 };
+    expect(await replaceContext({ trigger: 'manual', messages: session(12) }, used)).toHaveProperty('refused');
+    expect([...used.episodes, ...used.left]).toEqual([]);
+  });
+
+  test('of a call without its result', async () => {
+    const messages = [...session(12), ...called('open', 'x').slice(0, 1)];
+    expect(await replaceContext({ trigger: 'manual', messages }, deps())).toHaveProperty('refused');
+  });
+});

@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'vitest';
+// The module has no types: it is loaded by the host.
+// @ts-expect-error see above
+import { register, survivorsOf } from '../../hooks/session-compact.mjs';
+
+const entries = [
+  { role: 'user', text: 'Begin.', toolUses: [], handle: 'a' },
+  {
+    role: 'assistant',
+    text: '',
+    toolUses: [{ tool_use_id: 't', tool: 'Bash', input: { command: 'ls' } }],
+    handle: 'b',
+  },
+  { role: 'user', text: '', toolResults: [{ tool_use_id: 't', text: 'one\ntwo', isError: false }], handle: 'c' },
+];
+
+describe('survivorsOf', () => {
+  test('puts the front message first, changes only what it is told to, and takes every handle away', () => {
+    const survivors = [{ index: 1 }, { index: 2, results: { t: 'one' } }];
+    expect(survivorsOf(entries, { front: 'what was dropped', survivors })).toEqual([
+      { role: 'user', text: 'what was dropped', toolUses: [], toolResults: [] },
+      { role: 'assistant', text: '', toolUses: entries[1]?.toolUses, toolResults: [] },
+      { role: 'user', text: '', toolUses: [], toolResults: [{ tool_use_id: 't', text: 'one', isError: false }] },
+    ]);
+  });
+
+  test.each([
+    ['nothing', undefined],
+    ['a refusal', { refused: 'mode is guide' }],
+    ['no survivor', { front: 'x', survivors: [] }],
+    ['an unknown index', { front: 'x', survivors: [{ index: 3 }] }],
+    ['an index that is no number', { front: 'x', survivors: [{ index: '1' }] }],
+    ['an index twice', { front: 'x', survivors: [{ index: 1 }, { index: 1 }] }],
+    ['no front message', { survivors: [{ index: 0 }] }],
+  ])('takes %s for no answer', (_, answer) => {
+    expect(survivorsOf(entries, answer)).toBeUndefined();
+  });
+});
+
+describe('the handler', () => {
+  const handlers: ((...args: unknown[]) => Promise<unknown>)[] = [];
+  register((_: string, handler: (...args: unknown[]) => Promise<unknown>) => void handlers.push(handler));
+  const event = { trigger: 'manual', messages: entries };
+  const host = (run: () => Promise<unknown>): unknown => ({
+    session: { id: () => 's', cwd: () => '/' },
+    process: { run },
+  });
+  const ask = (run: () => Promise<unknown>): Promise<unknown> | undefined =>
+    handlers[0]?.(host(run), event, async () => 'the ordinary compaction');
+
+  test.each([
+    ['another exit code', async () => ({ stdout: '{"front":"x","survivors":[{"index":0}]}', exitCode: 3 })],
+    ['half an answer', async () => ({ stdout: '{"front":"x","survi', exitCode: 0 })],
+    ['a refusal', async () => ({ stdout: '{"refused":"no"}', exitCode: 0 })],
+    ['a late answer', () => Promise.reject(new Error('timed out'))],
+  ])('leaves it to the host on %s', async (_, run) => {
+    expect(await ask(run)).toBe('the ordinary compaction');
+  });
+
+  test('returns what survives otherwise', async () => {
+    const answer = await ask(async () => ({ stdout: '{"front":"x","survivors":[{"index":0}]}', exitCode: 0 }));
+    expect(answer).toMatchObject({ messages: [{ text: 'x' }, { text: 'Begin.' }] });
+  });
+});
