@@ -98,13 +98,14 @@ function shownJson({ handle, role, tokens, session, text }: ShownTurn): Json {
 }
 
 /** `text` is what was asked for of the turn: its passages joined by a line with `…`. */
-export function showJson({ turn, before, after, source, totalLines, passages }: ShowResult): Json {
+export function showJson({ turn, before, after, source, totalLines, passages, more }: ShowResult): Json {
   return {
     ...shownJson(turn),
     text: passages.map(({ text }) => text).join('\n…\n'),
     source,
     total_lines: totalLines,
     passages,
+    more,
     before: before.map(shownJson),
     after: after.map(shownJson),
   };

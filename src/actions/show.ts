@@ -1,6 +1,7 @@
 /** Gets a dropped turn back by its handle: from the archive, else from the transcript it came from. */
 import { ChittaError } from '../errors.ts';
 import type { MemoryDatabase, StoredTurn } from '../ports/memory.ts';
+import { type Passages, passagesOf } from './passages.ts';
 
 /** A turn to show. From a transcript it is as it was said; from the archive, with secrets masked. */
 export interface ShownTurn {
@@ -28,7 +29,7 @@ export interface ShowRequest {
   /** With or without its `#`. */
   readonly handle: string;
   readonly project: string | undefined;
-  /** Only the lines around those with any of these words. */
+  /** Only the lines around this phrase, or around any of these words; not more than is quickly read. */
   readonly about?: string | undefined;
   /** Only these lines, first and last, from 1. */
   readonly lines?: readonly [first: number, last: number] | undefined;
@@ -37,22 +38,10 @@ export interface ShowRequest {
   readonly deadlineMs: number;
 }
 
-/** Lines of a text, from 1. */
-export interface Passage {
-  readonly first: number;
-  readonly last: number;
-  readonly text: string;
-}
-
-export interface ShowResult extends FoundTurn {
+export interface ShowResult extends FoundTurn, Passages {
   readonly source: 'archive' | 'transcript';
   readonly totalLines: number;
-  /** In order; the whole text is one passage. */
-  readonly passages: readonly Passage[];
 }
-
-/** Lines before and after a line that was asked about. */
-const AROUND = 3;
 
 /** A handle as it is stored. Throws E_PARAM_INVALID if it is none. */
 export function readHandle(text: string): string {
@@ -62,36 +51,6 @@ export function readHandle(text: string): string {
     field: 'handle',
     hint: 'a handle is # and 7 letters or digits, as in a mark that chitta left; the # may be left out',
   });
-}
-
-function passage(lines: readonly string[], first: number, last: number): Passage {
-  return { first, last, text: lines.slice(first - 1, last).join('\n') };
-}
-
-/** Runs of lines around those that hold any of the words; none if none does. */
-function passagesAbout(lines: readonly string[], about: string): Passage[] {
-  const words = about.toLowerCase().split(/\s+/).filter(Boolean);
-  const runs: [first: number, last: number][] = [];
-  lines.forEach((line, index) => {
-    const lower = line.toLowerCase();
-    if (!words.some((word) => lower.includes(word))) return;
-    const [first, last] = [Math.max(1, index + 1 - AROUND), Math.min(lines.length, index + 1 + AROUND)];
-    const run = runs.at(-1);
-    if (run !== undefined && first <= run[1] + 1) run[1] = last;
-    else runs.push([first, last]);
-  });
-  return runs.map(([first, last]) => passage(lines, first, last));
-}
-
-/** What is asked for of a text: the lines, else what is about the words, else (also if nothing is) the whole. */
-export function passagesOf(text: string, { about, lines: range }: Pick<ShowRequest, 'about' | 'lines'>): Passage[] {
-  const lines = text.split('\n');
-  if (range !== undefined) {
-    const [first, last] = [Math.max(1, range[0]), Math.min(lines.length, range[1])];
-    return first > last ? [] : [passage(lines, first, last)];
-  }
-  const found = about === undefined ? [] : passagesAbout(lines, about);
-  return found.length > 0 ? found : [passage(lines, 1, lines.length)];
 }
 
 async function fromArchive(
@@ -156,6 +115,6 @@ export async function show(
     ...found,
     source: archived === undefined ? 'transcript' : 'archive',
     totalLines: found.turn.text.split('\n').length,
-    passages: passagesOf(found.turn.text, request),
+    ...passagesOf(found.turn.text, request),
   };
 }

@@ -31,7 +31,10 @@ function heading({ handle, role, tokens, session }: ShownTurn, more: string, sty
 }
 
 /** The turn with headings; each passage of a part says its lines. */
-export function renderShown({ turn, before, after, source, totalLines, passages }: ShowResult, style: Style): string {
+export function renderShown(
+  { turn, before, after, source, totalLines, passages, more }: ShowResult,
+  style: Style,
+): string {
   const around = (one: ShownTurn): string => `${heading(one, '', style)}${sanitize(one.text)}\n`;
   const whole = passages.length === 1 && passages[0]?.first === 1 && passages[0].last === totalLines;
   const parts = passages.map(({ first, last, text }) => {
@@ -39,6 +42,8 @@ export function renderShown({ turn, before, after, source, totalLines, passages 
     return `${lines}${sanitize(text)}\n`;
   });
   if (parts.length === 0) parts.push(`${style.paint('dim', `it has ${totalLines} lines`)}\n`);
+  if (more > 0)
+    parts.push(`${style.paint('dim', `the words stand in ${more} more ${more === 1 ? 'line' : 'lines'}: --lines`)}\n`);
   const from = source === 'archive' ? ', from the archive' : ', from the transcript';
   return [...before.map(around), heading(turn, from, style), ...parts, ...after.map(around)].join('');
 }
@@ -50,7 +55,10 @@ export function addShowCommand(program: Command, ctx: CommandContext): void {
     .summary('print a dropped turn by its handle')
     .description('Print a turn that was dropped, by the handle in the mark that took its place.')
     .argument('<HANDLE>', 'such as #k3v7q2a; the # may be left out (a shell takes it for a comment)')
-    .option('--about <WORDS>', 'only the lines around these words; the whole turn if they are not in it')
+    .option(
+      '--about <WORDS>',
+      'only what stands around these words, as far as 1,200 tokens go; the whole turn if they are not in it',
+    )
     .option('--lines <A-B>', 'only these lines', lineRange)
     .option('--context <N>', 'with so many turns before and after', wholeNumber)
     .option('--file <FILE>', 'the transcript to look in, if the turn is not archived')

@@ -101,6 +101,7 @@ test('JSON has the passages and the text asked for', async () => {
     source: 'archive',
     total_lines: 40,
     passages: [{ first: 1, last: 2, text: 'line 1\nline 2' }],
+    more: 0,
     before: [],
     after: [],
   });

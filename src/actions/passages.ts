@@ -1,0 +1,110 @@
+/** What is asked for of a long text: lines by number, or the places that are about some words. Pure. */
+import { estimateTokens } from '../tokens/text.ts';
+
+/** Lines of a text, from 1. Of a very long line, parts that `…` stands between. */
+export interface Passage {
+  readonly first: number;
+  readonly last: number;
+  readonly text: string;
+}
+
+export interface Passages {
+  /** In order; the whole text is one passage. */
+  readonly passages: readonly Passage[];
+  /** Lines with the words that were left out because the passages are long enough. */
+  readonly more: number;
+}
+
+/** Lines before and after a line that was asked about. */
+const AROUND = 3;
+/** Enough to see what is meant; whoever needs more asks for lines. */
+const MAX_TOKENS = 1_200;
+/** Longer lines, such as a call's input, are cut to what stands around the words. */
+const LONG_LINE = 600;
+const BESIDE_WORD = 200;
+const MAX_CUTS = 4;
+const GAP = '…';
+
+const QUOTES = /^["'`]+|["'`]+$/g;
+
+/** The phrase if the text has it, else those of its words that the text has; in lower case. */
+function wordsOf(lower: string, about: string): readonly string[] {
+  const phrase = about.trim().toLowerCase().replaceAll(QUOTES, '');
+  if (phrase !== '' && lower.includes(phrase)) return [phrase];
+  const words = phrase.split(/\s+/).map((word) => word.replaceAll(QUOTES, ''));
+  return [...new Set(words)].filter((word) => word !== '' && lower.includes(word));
+}
+
+/** A line as it is, or if it is very long what stands around the first of the words in it, or its beginning. */
+function cut(line: string, words: readonly string[]): string {
+  if (line.length <= LONG_LINE) return line;
+  const lower = line.toLowerCase();
+  const parts: [from: number, to: number][] = [];
+  let at = 0;
+  while (parts.length < MAX_CUTS) {
+    const [next] = words
+      .flatMap((word) => {
+        const found = lower.indexOf(word, at);
+        return found < 0 ? [] : [{ found, end: found + word.length }];
+      })
+      .sort((a, b) => a.found - b.found);
+    if (next === undefined) break;
+    const [from, to] = [Math.max(0, next.found - BESIDE_WORD), Math.min(line.length, next.end + BESIDE_WORD)];
+    parts.push([from, to]);
+    at = to;
+  }
+  if (parts.length === 0) parts.push([0, BESIDE_WORD]);
+  const text = parts.map(([from, to]) => line.slice(from, to).toWellFormed()).join(GAP);
+  return (parts[0]![0] > 0 ? GAP : '') + text + (parts.at(-1)![1] < line.length ? GAP : '');
+}
+
+/** Runs of lines around those with the words, as far as there is room; at least the first of these lines. */
+function passagesAbout(lines: readonly string[], lower: readonly string[], words: readonly string[]): Passages {
+  const hits = lower.flatMap((line, index) => (words.some((word) => line.includes(word)) ? [index] : []));
+  const passages: { first: number; last: number; text: string }[] = [];
+  let room = MAX_TOKENS;
+  let done = -1;
+  let shown = 0;
+  for (const hit of hits) {
+    if (hit > done) {
+      const [first, last] = [Math.max(done + 1, hit - AROUND), Math.min(lines.length - 1, hit + AROUND)];
+      const text = lines
+        .slice(first, last + 1)
+        .map((line) => cut(line, words))
+        .join('\n');
+      const tokens = estimateTokens(text);
+      if (shown > 0 && tokens > room) break;
+      room -= tokens;
+      const run = passages.at(-1);
+      if (run !== undefined && first === done + 1) {
+        run.last = last + 1;
+        run.text += `\n${text}`;
+      } else passages.push({ first: first + 1, last: last + 1, text });
+      done = last;
+    }
+    shown += 1;
+  }
+  return { passages, more: hits.length - shown };
+}
+
+/** Lines asked for by number, the last of them included; else what is about the words, else (also if nothing is) the whole. */
+export function passagesOf(
+  text: string,
+  {
+    about,
+    lines: range,
+  }: { readonly about?: string | undefined; readonly lines?: readonly [first: number, last: number] | undefined },
+): Passages {
+  const lines = text.split('\n');
+  if (range !== undefined) {
+    const [first, last] = [Math.max(1, range[0]), Math.min(lines.length, range[1])];
+    const passages = first > last ? [] : [{ first, last, text: lines.slice(first - 1, last).join('\n') }];
+    return { passages, more: 0 };
+  }
+  if (about !== undefined) {
+    const lower = lines.map((line) => line.toLowerCase());
+    const words = wordsOf(lower.join('\n'), about);
+    if (words.length > 0) return passagesAbout(lines, lower, words);
+  }
+  return { passages: [{ first: 1, last: lines.length, text }], more: 0 };
+}

@@ -1,0 +1,52 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { passagesOf } from '../../src/actions/passages.ts';
+import { estimateTokens } from '../../src/tokens/text.ts';
+
+const numbered = Array.from({ length: 60 }, (_, index) => `line ${index + 1}.`).join('\n');
+
+describe('what is asked for of a text', () => {
+  test.each([
+    ['lines by number', { lines: [3, 4] as const }, [[3, 4]], 0],
+    ['lines beyond the end', { lines: [70, 80] as const }, [], 0],
+    ['three lines on each side of a word', { about: '10.' }, [[7, 13]], 0],
+    ['a phrase before its single words', { about: 'line 30.' }, [[27, 33]], 0],
+    ['the whole where no word is in it', { about: 'elsewhere' }, [[1, 60]], 0],
+    ['the whole where nothing is asked', {}, [[1, 60]], 0],
+  ])('%s', (_, asked, runs, more) => {
+    const found = passagesOf(numbered, asked);
+    expect(found.passages.map(({ first, last }) => [first, last])).toEqual(runs);
+    expect(found.more).toBe(more);
+  });
+
+  test('a name that stands everywhere is shown as far as 1,200 tokens go, and the rest is counted', () => {
+    const text = Array.from({ length: 2_000 }, (_, index) => `retries of job ${index} are limited by max_retries`).join(
+      '\n',
+    );
+    const { passages, more } = passagesOf(text, { about: 'max_retries' });
+    expect(estimateTokens(passages.map((passage) => passage.text).join('\n'))).toBeLessThan(1_400);
+    expect(more).toBeGreaterThan(1_000);
+  });
+
+  test('of a line without end only what stands around the word is shown', () => {
+    const text = `${'x'.repeat(50_000)} max_retries ${'y'.repeat(50_000)}`;
+    const { passages } = passagesOf(text, { about: '`max_retries`' });
+    expect(passages[0]?.text).toContain(' max_retries ');
+    expect(passages[0]?.text.length).toBeLessThan(600);
+  });
+
+  test('passages are in order, do not overlap, and are well-formed', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ unit: 'grapheme' }), { maxLength: 40 }), fc.string(), (lines, about) => {
+        const { passages } = passagesOf(lines.join('\n').toWellFormed(), { about });
+        let before = 0;
+        for (const { first, last, text } of passages) {
+          expect(first).toBeGreaterThan(before);
+          expect(last).toBeGreaterThanOrEqual(first);
+          expect(text.isWellFormed()).toBe(true);
+          before = last;
+        }
+      }),
+    );
+  });
+});
