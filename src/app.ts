@@ -18,6 +18,7 @@ import { appendLog } from './platform/log.ts';
 import { chittaHome } from './platform/paths.ts';
 import { projectRoot } from './platform/project.ts';
 import type { Episode, MemoryDatabase } from './ports/memory.ts';
+import type { NativeSetup } from './ports/native-setup.ts';
 import type { CompactParams } from './protocol/compact-params.ts';
 import type { CompactResult } from './protocol/compact-result.ts';
 import type { ReadOptions, Transcript, TranscriptPart } from './transcript/index.ts';
@@ -29,6 +30,7 @@ import {
   daemonScorer,
   daemonSimilar,
 } from './wiring/daemon.ts';
+import type { Host } from './wiring/host.ts';
 
 /** Of the time for a prompt, what the daemon gets: one that is up answers in a few milliseconds, and one that is not leaves the rest. */
 const DAEMON_SHARE = 0.6;
@@ -91,6 +93,10 @@ export interface App {
   openDaemon(): Promise<DaemonPort>;
   /** The embedding models on this machine. */
   openModels(): Promise<ModelShelf>;
+  /** The native packages, and a way to install them. */
+  openSetup(): Promise<NativeSetup>;
+  /** Claude Code and the plugin's files, for those who install and remove it. */
+  openHost(): Promise<Host>;
   /** Looks over the installation; changes nothing. */
   doctor(): Promise<DoctorReport>;
   /** One line to the log file; never throws. */
@@ -196,6 +202,8 @@ export function createApp({ env, cwd, version, flags = {} }: AppOptions): App {
       ]);
       return new Shelf({ env, home, root: packageRoot(), cwd });
     },
+    openSetup: async () => (await import('./platform/native-setup.ts')).nativeSetup(env),
+    openHost: async () => (await import('./wiring/host.ts')).openHost(env, home, daemonPlaces),
     doctor: async () => {
       const [{ runDoctor }, probes] = await Promise.all([import('./actions/doctor.ts'), import('./wiring/probes.ts')]);
       return runDoctor(probes.probesOf(places, daemonPlaces));

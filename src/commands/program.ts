@@ -10,9 +10,11 @@ import { addDoctorCommand } from './doctor.ts';
 import { addEpisodesCommand } from './episodes.ts';
 import { addEvaluateCommand } from './evaluate.ts';
 import { addHotCommand } from './hot.ts';
+import { addInstallCommand, addUninstallCommand } from './install.ts';
 import { addMemoryCommand } from './memory.ts';
 import { addModelCommand } from './model.ts';
 import { addRecallCommand } from './recall.ts';
+import { addSetupCommand } from './setup.ts';
 import { addShowCommand } from './show.ts';
 import { addHookCommand } from './hook.ts';
 import { addTranscriptCommand } from './transcript.ts';
@@ -98,6 +100,9 @@ function build(ctx: CommandContext, version: string): Command {
   addModelCommand(program, ctx);
   addConfigCommand(program, ctx);
   addDoctorCommand(program, ctx);
+  addInstallCommand(program, ctx);
+  addSetupCommand(program, ctx);
+  addUninstallCommand(program, ctx);
   return program;
 }
 

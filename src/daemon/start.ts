@@ -31,7 +31,16 @@ export type Started =
   | { readonly state: 'backing-off' }
   | { readonly state: 'impossible'; readonly reason: string };
 
-const KEPT: ReadonlySet<string> = new Set(['PATH', 'HOME', 'LANG', 'TMPDIR', 'USER', 'SYSTEMROOT', 'USERPROFILE']);
+const KEPT: ReadonlySet<string> = new Set([
+  'PATH',
+  'HOME',
+  'LANG',
+  'TMPDIR',
+  'USER',
+  'SYSTEMROOT',
+  'USERPROFILE',
+  'CLAUDE_PLUGIN_DATA',
+]);
 const KEPT_STARTS: readonly string[] = ['LC_', 'XDG_', 'CHITTA_'];
 const SECRET = /TOKEN|SECRET|PASSWORD|CREDENTIAL|_KEY$/;
 

@@ -5,6 +5,7 @@
 import { cpus } from 'node:os';
 import type { Llama, LlamaEmbeddingContext, Token } from 'node-llama-cpp';
 import { ChittaError } from '../errors.ts';
+import { importLlama } from '../platform/native.ts';
 import { reasonOf } from '../platform/small-file.ts';
 import { BATCH_TOKENS, type ModelSpec } from './model.ts';
 
@@ -31,7 +32,7 @@ const DEFAULT_CONTEXTS = 2;
 /** llama.cpp itself, without a model. It tries its build in a process of its own first, which inherits Node's flags. */
 async function startLlama(threads: number, log: (line: string) => void): Promise<Llama> {
   try {
-    const { getLlama, LlamaLogLevel } = await import('node-llama-cpp');
+    const { getLlama, LlamaLogLevel } = await importLlama();
     return await getLlama({
       gpu: false,
       build: 'never',
@@ -46,7 +47,7 @@ async function startLlama(threads: number, log: (line: string) => void): Promise
     });
   } catch (cause) {
     throw new ChittaError('E_MODEL', `llama.cpp cannot be started: ${reasonOf(cause)}`, {
-      hint: 'npm install node-llama-cpp, then chitta doctor',
+      hint: 'chitta setup, then chitta doctor',
       cause,
     });
   }

@@ -5,8 +5,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import type Database from 'better-sqlite3';
+import type { Env } from './env.ts';
+import { nodeTag, otherFolders } from './native-places.ts';
 import { codeOf, reasonOf } from './small-file.ts';
 
 /** Why a native package cannot be used. `wrong-abi`: built for another Node; `broken`: there, but it does not work. */
@@ -42,10 +44,17 @@ function isOwnManifest(path: string): boolean {
   }
 }
 
+function resolveFrom(folder: string, name: string): string | undefined {
+  try {
+    return createRequire(join(folder, 'package.json')).resolve(name);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Where a build of better-sqlite3 for this Node would stand if it is not the package's own. */
 export function nativeBindingPath(root: string): string {
-  const { platform, arch, versions } = process;
-  return join(root, 'native', `node-v${versions.modules}-${platform}-${arch}`, 'better_sqlite3.node');
+  return join(root, 'native', nodeTag(), 'better_sqlite3.node');
 }
 
 function absenceOf(error: unknown): NativeAbsence {
@@ -63,20 +72,9 @@ function absenceOf(error: unknown): NativeAbsence {
   return { state: 'broken', reason };
 }
 
-/**
- * better-sqlite3, tried out: a database in memory with a full-text index is opened and closed. Loads the package when called, not
- * before. A build for this Node in `native/` goes first, then the package's own. `root` is chitta's package folder.
- */
-export async function loadSqlite(root: string = packageRoot()): Promise<SqliteReady | NativeAbsence> {
-  let Sqlite: typeof Database;
-  try {
-    Sqlite = (await import('better-sqlite3')).default;
-  } catch (error) {
-    return absenceOf(error);
-  }
-  const binding = nativeBindingPath(root);
+function tryBindings(Sqlite: typeof Database, bindings: readonly (string | undefined)[]): SqliteReady | NativeAbsence {
   let absence: NativeAbsence | undefined;
-  for (const nativeBinding of existsSync(binding) ? [binding, undefined] : [undefined]) {
+  for (const nativeBinding of bindings) {
     const withBinding = nativeBinding === undefined ? {} : { nativeBinding };
     try {
       const database = new Sqlite(':memory:', withBinding);
@@ -94,6 +92,46 @@ export async function loadSqlite(root: string = packageRoot()): Promise<SqliteRe
     }
   }
   return absence ?? { state: 'broken', reason: 'no build of better-sqlite3 could be tried' };
+}
+
+/**
+ * better-sqlite3, tried out: a database in memory with a full-text index is opened and closed. Loads the package when called, not
+ * before. A build for this Node in `native/` goes first, then the package's own, then those that `chitta setup` installed. `root` is
+ * chitta's package folder.
+ */
+export async function loadSqlite(
+  root: string = packageRoot(),
+  env: Env = process.env,
+): Promise<SqliteReady | NativeAbsence> {
+  const binding = nativeBindingPath(root);
+  let absence: NativeAbsence;
+  try {
+    const Sqlite = (await import('better-sqlite3')).default;
+    const own = tryBindings(Sqlite, existsSync(binding) ? [binding, undefined] : [undefined]);
+    if (own.state === 'ok') return own;
+    absence = own;
+  } catch (error) {
+    absence = absenceOf(error);
+  }
+  for (const folder of otherFolders(env, root)) {
+    const found = await sqliteIn(folder);
+    if (found?.state === 'ok') return found;
+    if (found !== undefined && absence.state === 'missing') absence = found;
+  }
+  return absence;
+}
+
+/** better-sqlite3 as it is installed in a folder, tried out; undefined if it is not there. */
+export async function sqliteIn(folder: string): Promise<SqliteReady | NativeAbsence | undefined> {
+  const entry = resolveFrom(folder, 'better-sqlite3');
+  if (entry === undefined) return undefined;
+  try {
+    // The package exports a class; its types are those of the one that this was checked against.
+    const Sqlite = ((await import(pathToFileURL(entry).href)) as { default: typeof Database }).default;
+    return tryBindings(Sqlite, [undefined]);
+  } catch (error) {
+    return absenceOf(error);
+  }
 }
 
 /** Packages with llama.cpp's processor build, by `process.platform` and `process.arch`: node-llama-cpp 3.21, bindings/utils/compileLLamaCpp.js. */
@@ -126,29 +164,57 @@ function manifestAbove(path: string): { folder: string; version: string } | unde
   return undefined;
 }
 
-/**
- * Whether node-llama-cpp and its prebuilt package for this machine are installed. Looks at files only: nothing is loaded,
- * no model is touched. `from` is the folder whose node_modules (and those above) are searched.
- */
-export function probeLlama(from: string = packageRoot()): LlamaReady | NativeAbsence {
-  const machine = `${process.platform}-${process.arch}`;
-  const build = LLAMA_BUILDS[machine];
-  if (build === undefined) return { state: 'missing', reason: `node-llama-cpp has no prebuilt package for ${machine}` };
-  let entry: string;
-  try {
-    entry = createRequire(join(from, 'package.json')).resolve('node-llama-cpp');
-  } catch {
-    return { state: 'missing', reason: 'node-llama-cpp is not installed' };
+/** Name of the prebuilt package for this machine, if there is one. */
+export function llamaBuild(): string | undefined {
+  const build = LLAMA_BUILDS[`${process.platform}-${process.arch}`];
+  return build === undefined ? undefined : `@node-llama-cpp/${build}`;
+}
+
+/** Whether node-llama-cpp and its prebuilt package for this machine are installed in a folder or above it. Looks at files only. */
+export function llamaIn(from: string): LlamaReady | NativeAbsence {
+  const build = llamaBuild();
+  if (build === undefined) {
+    return {
+      state: 'missing',
+      reason: `node-llama-cpp has no prebuilt package for ${process.platform}-${process.arch}`,
+    };
   }
+  const entry = resolveFrom(from, 'node-llama-cpp');
+  if (entry === undefined) return { state: 'missing', reason: 'node-llama-cpp is not installed' };
   try {
     const own = manifestAbove(entry);
-    const prebuilt = manifestAbove(createRequire(entry).resolve(`@node-llama-cpp/${build}`));
-    if (!own || !prebuilt || !existsSync(join(prebuilt.folder, 'bins', build, 'llama-addon.node'))) {
-      return { state: 'broken', reason: `@node-llama-cpp/${build} holds no build` };
+    const prebuilt = manifestAbove(createRequire(entry).resolve(build));
+    const name = build.slice('@node-llama-cpp/'.length);
+    if (!own || !prebuilt || !existsSync(join(prebuilt.folder, 'bins', name, 'llama-addon.node'))) {
+      return { state: 'broken', reason: `${build} holds no build` };
     }
-    return { state: 'ok', version: own.version, build: `@node-llama-cpp/${build}` };
+    return { state: 'ok', version: own.version, build };
   } catch (error) {
     if (codeOf(error) === undefined) return { state: 'broken', reason: reasonOf(error) };
-    return { state: 'missing', reason: `node-llama-cpp is installed without @node-llama-cpp/${build}` };
+    return { state: 'missing', reason: `node-llama-cpp is installed without ${build}` };
   }
+}
+
+/**
+ * Whether node-llama-cpp and its prebuilt package for this machine are installed with chitta, or by `chitta setup`. Looks at files only:
+ * nothing is loaded, no model is touched. `from` is the folder whose node_modules (and those above) are searched first.
+ */
+export function probeLlama(from: string = packageRoot(), env: Env = process.env): LlamaReady | NativeAbsence {
+  const own = llamaIn(from);
+  if (own.state === 'ok') return own;
+  const others = otherFolders(env, from).map(llamaIn);
+  return others.find(({ state }) => state === 'ok') ?? own;
+}
+
+/** node-llama-cpp, from where it is. Loads it. Rejects with what Node says if it is nowhere. */
+export async function importLlama(
+  root: string = packageRoot(),
+  env: Env = process.env,
+): Promise<typeof import('node-llama-cpp')> {
+  const elsewhere =
+    llamaIn(root).state === 'ok' ? undefined : otherFolders(env, root).find((one) => llamaIn(one).state === 'ok');
+  const entry = elsewhere === undefined ? undefined : resolveFrom(elsewhere, 'node-llama-cpp');
+  if (entry === undefined) return import('node-llama-cpp');
+  // The same package in another place.
+  return (await import(pathToFileURL(entry).href)) as typeof import('node-llama-cpp');
 }

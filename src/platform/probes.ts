@@ -67,7 +67,7 @@ export function checkHome(home: string): readonly Check[] {
 }
 
 function fixOf({ state }: NativeAbsence, name: string): string {
-  return state === 'missing' ? `npm install ${name}` : `npm rebuild ${name}`;
+  return state === 'missing' ? 'chitta setup' : `chitta setup, or npm rebuild ${name}`;
 }
 
 async function checkSqlite(): Promise<Check> {

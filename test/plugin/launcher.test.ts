@@ -66,6 +66,20 @@ describe.skipIf(process.platform === 'win32')('the launcher (needs a POSIX shell
     expect(sh('bin/chitta', args, withNode)).toEqual({ status: 0, stdout: JSON.stringify(args), stderr: '' });
   });
 
+  test('is found by a relative path, and through a link', () => {
+    const link = join(work, 'linked');
+    symlinkSync('a plugin/bin/chitta', link);
+    const relative = spawnSync('/bin/sh', ['bin/chitta', 'doctor'], {
+      cwd: root,
+      env: { PATH: `${withNode.path}:${tools}` },
+    });
+    expect([relative.status, String(relative.stdout)]).toEqual([0, '["doctor"]']);
+    const linked = spawnSync('/bin/sh', [link, 'doctor'], {
+      env: { PATH: [withNode.path, tools, '/usr/bin'].join(delimiter) },
+    });
+    expect([linked.status, String(linked.stdout)]).toEqual([0, '["doctor"]']);
+  });
+
   const unable = {
     'without node on the PATH': () => ({ at: root, path: '' }),
     'with a Node from before modules': () => {
