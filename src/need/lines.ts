@@ -43,16 +43,26 @@ export function linesOf(text: string): readonly string[] {
   return out;
 }
 
-/** Cuts lines into hunks of about `size`, first and last line from 0: a hunk ends early at an empty line once half full. */
+/**
+ * Cuts lines into hunks of about `size`, first and last line from 0: a hunk ends early at an empty line once half full. Many
+ * empty lines in a row are one hunk.
+ */
 export function hunksOf(keys: readonly string[], size: number): (readonly [first: number, last: number])[] {
   const hunks: (readonly [number, number])[] = [];
   let first = 0;
+  let isEmpty = true;
+  const isFull = (length: number, key: string): boolean =>
+    length >= size || (key === '' && length > 1 && length * 2 >= size);
+  const end = (last: number): void => {
+    hunks.push([first, last]);
+    first = last + 1;
+    isEmpty = true;
+  };
   keys.forEach((key, index) => {
-    const length = index - first + 1;
-    if (length < size && !(key === '' && length > 1 && length * 2 >= size)) return;
-    hunks.push([first, index]);
-    first = index + 1;
+    if (key !== '' && isEmpty && isFull(index - first, '')) end(index - 1);
+    isEmpty &&= key === '';
+    if (!isEmpty && isFull(index - first + 1, key)) end(index);
   });
-  if (first < keys.length) hunks.push([first, keys.length - 1]);
+  if (first < keys.length) end(keys.length - 1);
   return hunks;
 }

@@ -143,11 +143,13 @@ function fitOnce(selection: Selection, draft: Draft, budgetTokens: number): Draw
   let limit = budgetTokens * FIRST_SHARE;
   let result = draft.write(selection);
   for (let round = 0; round < MAX_ROUNDS; round++) {
+    const before = selection.usedTokens;
     selection.fill(limit);
     result = draft.write(selection);
     const spare = budgetTokens - result.tokens;
-    if (spare < budgetTokens * SPARE_SHARE) break;
-    limit = selection.usedTokens + spare;
+    const next = selection.usedTokens + spare;
+    if (spare < budgetTokens * SPARE_SHARE || (selection.usedTokens === before && next <= limit)) break;
+    limit = next;
   }
   while (result.tokens > budgetTokens && selection.giveBack(result.tokens - budgetTokens))
     result = draft.write(selection);

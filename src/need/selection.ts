@@ -3,7 +3,8 @@
  * the bonus of standing beside something taken; a rank is therefore looked at again before it counts.
  */
 import { MaxHeap } from './heap.ts';
-import { type Hunk, MARK_TOKENS, type Material, MESSAGE_FRAME, NAMED_MARK_TOKENS } from './material.ts';
+import { type Hunk, MARK_TOKENS, type Material, NAMED_MARK_TOKENS } from './material.ts';
+import { Opening } from './opening.ts';
 
 /** A hunk beside one that is taken reads better, and saves a mark. */
 const JOIN_FACTOR = 1.2;
@@ -35,7 +36,7 @@ export class Selection {
   readonly #kept: Uint8Array;
   readonly #open: Uint8Array;
   readonly #taken: Uint8Array;
-  readonly #openIn: Uint32Array;
+  readonly #opening: Opening;
   readonly #heap = new MaxHeap();
   readonly #steps: Step[] = [];
   readonly #hunksOf: number[][];
@@ -50,7 +51,7 @@ export class Selection {
     this.#kept = new Uint8Array(weights.worth.length);
     this.#open = new Uint8Array(material.things.length);
     this.#taken = new Uint8Array(material.hunks.length);
-    this.#openIn = new Uint32Array(material.parts.length);
+    this.#opening = new Opening(material);
     this.#hunksOf = material.things.map(() => []);
     material.hunks.forEach(({ thing }, hunk) => this.#hunksOf[thing]!.push(hunk));
   }
@@ -127,7 +128,7 @@ export class Selection {
       if (step.hunk >= 0) this.#taken[step.hunk] = 0;
       if (step.opened) {
         this.#open[step.thing] = 0;
-        for (const { message } of this.#material.things[step.thing]!.places) this.#openIn[message]! -= 1;
+        this.#opening.note(step.thing, -1);
       }
       this.#whole.delete(step.thing);
       this.#usedTokens -= step.tokens;
@@ -152,7 +153,7 @@ export class Selection {
     if (this.isOpen(thing)) return;
     this.#usedTokens += this.#openTokens(thing);
     this.#open[thing] = 1;
-    for (const { message } of this.#material.things[thing]!.places) this.#openIn[message]! += 1;
+    this.#opening.note(thing, 1);
     for (const feature of this.#material.stubs[thing]!.features) this.#kept[feature] = 1;
   }
 
@@ -162,15 +163,8 @@ export class Selection {
     this.#steps.push({ hunk: -1, thing, opened: true, tokens });
   }
 
-  /** Cost of opening a thing: its stub, and the frame (and thinking that must stay) of messages nothing is kept of yet. */
   #openTokens(thing: number): number {
-    if (this.isOpen(thing)) return 0;
-    const { stubs, things, thinking, lastPrompt } = this.#material;
-    let tokens = stubs[thing]!.tokens;
-    for (const { message } of things[thing]!.places) {
-      if (this.#openIn[message] === 0) tokens += MESSAGE_FRAME + (message > lastPrompt ? thinking[message]! : 0);
-    }
-    return tokens;
+    return this.isOpen(thing) ? 0 : this.#opening.tokensOf(thing);
   }
 
   /** Cost of a hunk with the marks it makes needed or needless. */
