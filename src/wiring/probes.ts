@@ -1,10 +1,11 @@
 /** Everything that `chitta doctor` looks at, in the order in which a person would ask. */
 import { configProbe } from '../config/probe.ts';
-import type { SettingsPlaces } from '../config/settings.ts';
+import { loadSettings, type SettingsPlaces } from '../config/settings.ts';
 import { daemonProbe } from '../daemon/probe.ts';
 import { modelProbe } from '../embedding/probe.ts';
 import { memoryProbe } from '../memory/probe.ts';
 import { packageRoot } from '../platform/native.ts';
+import { pluginProbe } from '../platform/plugin-probe.ts';
 import { platformProbes } from '../platform/probes.ts';
 import type { Probe } from '../ports/check.ts';
 import { type DaemonPlaces, daemonPort } from './daemon.ts';
@@ -12,6 +13,7 @@ import { type DaemonPlaces, daemonPort } from './daemon.ts';
 export function probesOf(places: SettingsPlaces, daemon: DaemonPlaces): readonly Probe[] {
   return [
     ...platformProbes(places),
+    pluginProbe({ ...daemon, mode: () => loadSettings(places).settings.mode }),
     modelProbe({ ...daemon, root: packageRoot() }),
     memoryProbe(places.home),
     daemonProbe(() => daemonPort(daemon)),
