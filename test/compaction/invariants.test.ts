@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { compactMessages, type Compaction } from '../../src/compaction/compact.ts';
+import { compactMessages, type Compaction, type CompactOptions, STRATEGIES } from '../../src/compaction/compact.ts';
 import { isTypedPrompt } from '../../src/messages/typed.ts';
 import type { Message } from '../../src/messages/types.ts';
 import { brokenConversation, conversation } from '../support/conversation.ts';
@@ -23,11 +23,14 @@ function check(property: fc.IRawProperty<unknown, boolean>): void {
   fc.assert(property, { numRuns: 200 });
 }
 
-describe('for any conversation of either shape', () => {
+describe.each(Object.entries(STRATEGIES))('for any conversation of either shape, by %s', (_name, strategy) => {
+  const compact = (messages: readonly Message[], options: CompactOptions): Compaction =>
+    compactMessages(messages, { strategy, ...options });
+
   test('survivors are the same objects in the same order', () => {
     check(
       fc.property(brokenConversation(), ratio, scores, (messages, targetRatio, numbers) => {
-        const result = compactMessages(messages, { targetRatio, similarity: numbers, coverage: numbers });
+        const result = compact(messages, { targetRatio, similarity: numbers, coverage: numbers });
         expect(isSubsequence(result.messages, messages)).toBe(true);
         expect(result.verdicts).toHaveLength(messages.length);
       }),
@@ -38,7 +41,7 @@ describe('for any conversation of either shape', () => {
     check(
       fc.property(brokenConversation(), ratio, scores, (messages, targetRatio, coverage) => {
         const before = new Set(unpairedIds(messages));
-        const introduced = unpairedIds(compactMessages(messages, { targetRatio, coverage }).messages).filter(
+        const introduced = unpairedIds(compact(messages, { targetRatio, coverage }).messages).filter(
           (id) => !before.has(id),
         );
         expect(introduced).toEqual([]);
@@ -49,7 +52,7 @@ describe('for any conversation of either shape', () => {
   test('the budget holds unless what must stay exceeds it alone', () => {
     check(
       fc.property(brokenConversation(), ratio, (messages, targetRatio) => {
-        const result = compactMessages(messages, { targetRatio });
+        const result = compact(messages, { targetRatio });
         expect(result.afterTokens).toBeLessThanOrEqual(Math.max(result.budgetTokens, protectedTokens(result)));
         expect(result.overBudget).toBe(protectedTokens(result) > result.budgetTokens);
       }),
@@ -59,7 +62,7 @@ describe('for any conversation of either shape', () => {
   test('system messages and the last typed prompt are kept', () => {
     check(
       fc.property(brokenConversation(), ratio, (messages, targetRatio) => {
-        const kept = new Set(compactMessages(messages, { targetRatio }).messages);
+        const kept = new Set(compact(messages, { targetRatio }).messages);
         const must = messages.filter((message) => message.role === 'system' || message.role === 'developer');
         const prompt = messages.findLast(isTypedPrompt);
         expect([...must, ...(prompt === undefined ? [] : [prompt])].every((message) => kept.has(message))).toBe(true);
@@ -70,8 +73,8 @@ describe('for any conversation of either shape', () => {
   test('the same input gives the same survivors', () => {
     check(
       fc.property(conversation(), ratio, scores, (messages, targetRatio, similarity) => {
-        const once = compactMessages(messages, { targetRatio, similarity });
-        expect(compactMessages(messages, { targetRatio, similarity }).messages).toEqual(once.messages);
+        const once = compact(messages, { targetRatio, similarity });
+        expect(compact(messages, { targetRatio, similarity }).messages).toEqual(once.messages);
       }),
     );
   });
@@ -79,9 +82,9 @@ describe('for any conversation of either shape', () => {
   test('compacting a result again, at ratio 1 or to the same budget, changes nothing', () => {
     check(
       fc.property(conversation(), ratio, (messages, targetRatio) => {
-        const once = compactMessages(messages, { targetRatio });
-        expect(compactMessages(once.messages, { targetRatio: 1 }).messages).toEqual(once.messages);
-        expect(compactMessages(once.messages, { budgetTokens: once.budgetTokens }).messages).toEqual(once.messages);
+        const once = compact(messages, { targetRatio });
+        expect(compact(once.messages, { targetRatio: 1 }).messages).toEqual(once.messages);
+        expect(compact(once.messages, { budgetTokens: once.budgetTokens }).messages).toEqual(once.messages);
       }),
     );
   });
@@ -90,7 +93,7 @@ describe('for any conversation of either shape', () => {
     check(
       fc.property(conversation(), ratio, (messages, targetRatio) => {
         const before = structuredClone(messages);
-        compactMessages(messages, { targetRatio });
+        compact(messages, { targetRatio });
         expect(messages).toEqual(before);
       }),
     );
