@@ -53,7 +53,7 @@ export function addInstallCommand(program: Command, ctx: CommandContext): void {
         .default('user'),
     )
     .addOption(
-      new Option('--mode <MODE>', 'what it does at a compaction; replace needs Claude Code 2.1.287 or newer').choices([
+      new Option('--mode <MODE>', 'at a compaction; replace needs Claude Code 2.1.287 or newer').choices([
         'guide',
         'replace',
       ]),
@@ -62,8 +62,8 @@ export function addInstallCommand(program: Command, ctx: CommandContext): void {
     .addHelpText(
       'after',
       `
-The plugin's files are copied into chitta's folder, and Claude Code reads them there. Typed again after chitta has become newer, it
-brings the plugin up to date. --mode is kept as the setting mode.
+The plugin's files are copied into chitta's folder, and Claude Code reads them there. Typed again after chitta has
+become newer, it brings the plugin up to date. --mode is kept as the setting mode.
 
 Examples:
   chitta install

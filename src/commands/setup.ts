@@ -30,16 +30,15 @@ export function addSetupCommand(program: Command, ctx: CommandContext): void {
   program
     .command('setup')
     .summary('install the native packages')
-    .description(
-      'Install the native packages that are missing: better-sqlite3 (memory, some 35 MB) and node-llama-cpp (embeddings, some 85 MB, without its parts for graphics cards).',
-    )
+    .description('Install the native packages that are missing.')
     .option('--check', 'only say what is there; exit code 1 if something is missing')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
       `
-They come from the package registry, through npm, and go into the plugin's folder for data or chitta's own. Without them chitta
-still reads, compacts and guides; it remembers nothing and compares words instead of meanings.
+better-sqlite3 (memory, some 35 MB) and node-llama-cpp (embeddings, some 85 MB, without its parts for graphics cards)
+come from the package registry, through npm, and go into the plugin's folder for data or chitta's own. Without them
+chitta still reads, compacts and guides; it remembers nothing and compares words instead of meanings.
 
 Examples:
   chitta setup

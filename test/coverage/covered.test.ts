@@ -105,7 +105,8 @@ describe.skipIf(whyNot !== undefined)(`with the real model and a daemon${note}`,
       said('The theme is read after the first paint; I will read it before, in the head of the page.', 'assistant'),
       said('Now fix the flicker.'),
     ];
-    const params = { budget_tokens: 125, query: 'the login page flickers when the theme changes' };
+    const query = 'the login page flickers when the theme changes';
+    const params = { budget_tokens: 125, query, strategy: 'formula' };
     const without = await settled(project, messages, () => true, params);
     await remember(project, 'The API server always listens on port 8080; the proxy in front expects it there');
     await remember(project, 'Sessions are stored in the Postgres table user_sessions and never in Redis');
