@@ -41,12 +41,16 @@ function answer(folder: string, request: IncomingMessage, response: ServerRespon
   });
 }
 
-/** Makes a repository of a folder, in place, and serves it; answers its address. */
+/** Makes a repository of a folder, in place, its files on a branch `release` and nothing on its main one, and serves it; answers the address of that branch. */
 export async function serveRepository(folder: string): Promise<string> {
   const who = ['-c', 'user.name=e2e', '-c', 'user.email=e2e@localhost'];
-  await execa('git', ['init', '--quiet', '--initial-branch=main', folder]);
-  await execa('git', [...who, 'add', '--all', '--force', '.'], { cwd: folder });
-  await execa('git', [...who, 'commit', '--quiet', '--message', 'The plugin'], { cwd: folder });
+  const git = (...argv: readonly string[]): unknown => execa('git', [...who, ...argv], { cwd: folder });
+  await git('init', '--quiet', '--initial-branch=main');
+  await git('commit', '--quiet', '--allow-empty', '--message', 'The sources');
+  await git('checkout', '--quiet', '-b', 'release');
+  await git('add', '--all', '--force', '.');
+  await git('commit', '--quiet', '--message', 'The plugin');
+  await git('symbolic-ref', 'HEAD', 'refs/heads/main');
   const server = createServer((request, response) => answer(folder, request, response));
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
@@ -57,5 +61,5 @@ export async function serveRepository(folder: string): Promise<string> {
   });
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('the repository has no port');
-  return `http://127.0.0.1:${address.port}/.git`;
+  return `http://127.0.0.1:${address.port}/.git#release`;
 }
