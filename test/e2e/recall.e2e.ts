@@ -42,23 +42,19 @@ withEachHost((host) => {
     },
   );
 
-  test(
-    'directives come with the session, and one that is new with the next prompt',
-    { ...onBuilds(host), ...WITH_TIME },
-    async () => {
-      const rig = await setUp(host);
-      await rig.chitta('directives', 'add', 'Commit messages are written in Esperanto.');
-      const session = rig.open();
-      await session.say('Hello.');
-      expect(blocksIn(textIn(newest(rig)), 'hot').join('\n')).toContain('Esperanto');
-      expect(countOf('Esperanto', textIn(newest(rig)))).toBe(1);
-      await rig.chitta('directives', 'add', 'Every module has a haiku at its head.');
-      await session.say('What shall we do today?');
-      expect(blocksIn(textIn(newest(rig)), 'recall').join('\n')).toContain('haiku at its head');
-      await session.say('Fine, go on.');
-      expect(countOf('haiku at its head', textIn(newest(rig)))).toBe(1);
-    },
-  );
+  test('directives come with the session, and one that is new with the next prompt', WITH_TIME, async () => {
+    const rig = await setUp(host);
+    await rig.chitta('directives', 'add', 'Commit messages are written in Esperanto.');
+    const session = rig.open();
+    await session.say('Hello.');
+    expect(blocksIn(textIn(newest(rig)), 'hot').join('\n')).toContain('Esperanto');
+    expect(countOf('Esperanto', textIn(newest(rig)))).toBe(1);
+    await rig.chitta('directives', 'add', 'Every module has a haiku at its head.');
+    await session.say('What shall we do today?');
+    expect(blocksIn(textIn(newest(rig)), 'recall').join('\n')).toContain('haiku at its head');
+    await session.say('Fine, go on.');
+    expect(countOf('haiku at its head', textIn(newest(rig)))).toBe(1);
+  });
 
   test('a name that the context has lost is pointed to, and its turn can be had', WITH_TIME, async () => {
     const rig = await setUp(host);

@@ -20,40 +20,36 @@ async function episodesOf(rig: Rig): Promise<readonly EpisodeRow[]> {
 }
 
 withEachHost((host) => {
-  test(
-    'a session that is resumed behind a compaction goes on from the summary, and can be compacted again',
-    onBuilds(host),
-    async () => {
-      const rig = await setUp(host);
-      const { api } = rig;
-      const first = rig.open();
-      await first.say('Never change the public name parse_record.');
-      await first.say('Thanks. What is next?');
-      api.reply('summary', summary('The public name parse_record stays.'));
-      await first.say('/compact');
-      const { id } = first;
-      expect(await first.end()).toBe(0);
+  test('a session that is resumed behind a compaction goes on from the summary, and can be compacted again', async () => {
+    const rig = await setUp(host);
+    const { api } = rig;
+    const first = rig.open();
+    await first.say('Never change the public name parse_record.');
+    await first.say('Thanks. What is next?');
+    api.reply('summary', summary('The public name parse_record stays.'));
+    await first.say('/compact');
+    const { id } = first;
+    expect(await first.end()).toBe(0);
 
-      for (const resume of [id, true] as const) {
-        const session = rig.open({ resume });
-        expect(await session.say(`Go on (${String(resume)}).`)).toMatchObject({ text: 'Done.', isError: false });
-        const sent = api.of('main').at(-1);
-        expect(sent === undefined ? '' : textIn(sent)).toContain('The public name parse_record stays.');
-        expect(session.id).toBe(id);
-        expect(await session.end()).toBe(0);
-      }
+    for (const resume of [id, true] as const) {
+      const session = rig.open({ resume });
+      expect(await session.say(`Go on (${String(resume)}).`)).toMatchObject({ text: 'Done.', isError: false });
+      const sent = api.of('main').at(-1);
+      expect(sent === undefined ? '' : textIn(sent)).toContain('The public name parse_record stays.');
+      expect(session.id).toBe(id);
+      expect(await session.end()).toBe(0);
+    }
 
-      const last = rig.open({ resume: id });
-      await last.say('Only read from the replica.');
-      await last.say('/compact');
-      const guides = api.of('summary').map(guideIn);
-      expect(guides).toHaveLength(2);
-      expect(guides[1]).toContain('Only read from the replica.');
-      expect(guides[1]).not.toContain('[chitta:');
-      expect(await last.say('And now?')).toMatchObject({ text: 'Done.', isError: false });
-      expect(new Set((await episodesOf(rig)).map(({ session }) => session))).toEqual(new Set([id]));
-    },
-  );
+    const last = rig.open({ resume: id });
+    await last.say('Only read from the replica.');
+    await last.say('/compact');
+    const guides = api.of('summary').map(guideIn);
+    expect(guides).toHaveLength(2);
+    expect(guides[1]).toContain('Only read from the replica.');
+    expect(guides[1]).not.toContain('[chitta:');
+    expect(await last.say('And now?')).toMatchObject({ text: 'Done.', isError: false });
+    expect(new Set((await episodesOf(rig)).map(({ session }) => session))).toEqual(new Set([id]));
+  });
 
   test('a fork is compacted for itself, and the session that it comes from stays as it was', async () => {
     const rig = await setUp(host);
@@ -77,7 +73,7 @@ withEachHost((host) => {
     expect(only(rig.transcripts(id).map((path) => readFileSync(path, 'utf8')))).toBe(before);
   });
 
-  test('what was said before /clear is not in a later guide', onBuilds(host), async () => {
+  test('what was said before /clear is not in a later guide', async () => {
     const rig = await setUp(host);
     const session = rig.open();
     await session.say('Never mention the code name heron.');
