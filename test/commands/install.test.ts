@@ -54,19 +54,21 @@ test.each([
   await expect(bench.run(...words)).rejects.toThrow('is invalid');
 });
 
-test.skipIf(process.platform === 'win32')('as JSON, the plugin as Claude Code has it', async () => {
-  const bin = join(bench.project, 'bin');
-  mkdirSync(bin);
-  const listed = join(bench.project, 'listed');
-  const entry = {
-    id: 'chitta@chitta',
-    version: '0.1.0',
-    scope: 'user',
-    enabled: true,
-    installPath: '/cache/chitta/chitta/0.1.0',
-  };
-  writeFileSync(listed, '[]');
-  const script = `#!/bin/sh
+test.skipIf(process.platform === 'win32')(
+  'as JSON, the plugin as Claude Code has it (needs a POSIX shell)',
+  async () => {
+    const bin = join(bench.project, 'bin');
+    mkdirSync(bin);
+    const listed = join(bench.project, 'listed');
+    const entry = {
+      id: 'chitta@chitta',
+      version: '0.1.0',
+      scope: 'user',
+      enabled: true,
+      installPath: '/cache/chitta/chitta/0.1.0',
+    };
+    writeFileSync(listed, '[]');
+    const script = `#!/bin/sh
 case "$*" in
 --version) echo '2.1.332 (Claude Code)' ;;
 'plugin list --json') cat '${listed}' ;;
@@ -74,30 +76,31 @@ case "$*" in
 'plugin install chitta@chitta --scope user') echo '${JSON.stringify([entry])}' > '${listed}' ;;
 esac
 `;
-  writeFileSync(join(bin, 'claude'), script);
-  chmodSync(join(bin, 'claude'), 0o755);
-  const PATH = [bin, '/usr/bin', '/bin', dirname(process.execPath)].join(delimiter);
-  const using = benchFor(addInstallCommand, { PATH });
-  expect(JSON.parse(await using.run('install', '--json'))).toEqual({
-    state: 'installed',
-    host: '2.1.332 (Claude Code)',
-    plugin: {
-      id: 'chitta@chitta',
-      version: '0.1.0',
-      scope: 'user',
-      enabled: true,
-      folder: '/cache/chitta/chitta/0.1.0',
-      copy: '/cache/chitta/chitta/0.1.0',
-    },
-    steps: [],
-  });
-  expect(await using.run('install')).toMatchInlineSnapshot(`
+    writeFileSync(join(bin, 'claude'), script);
+    chmodSync(join(bin, 'claude'), 0o755);
+    const PATH = [bin, '/usr/bin', '/bin', dirname(process.execPath)].join(delimiter);
+    const using = benchFor(addInstallCommand, { PATH });
+    expect(JSON.parse(await using.run('install', '--json'))).toEqual({
+      state: 'installed',
+      host: '2.1.332 (Claude Code)',
+      plugin: {
+        id: 'chitta@chitta',
+        version: '0.1.0',
+        scope: 'user',
+        enabled: true,
+        folder: '/cache/chitta/chitta/0.1.0',
+        copy: '/cache/chitta/chitta/0.1.0',
+      },
+      steps: [],
+    });
+    expect(await using.run('install')).toMatchInlineSnapshot(`
     "chitta@chitta 0.1.0, scope user, was installed already.
     Claude Code 2.1.332 (Claude Code) calls it from its next session on.
     "
   `);
-  using.remove();
-});
+    using.remove();
+  },
+);
 
 test('what uninstall did, for a person', () => {
   const plugin = {

@@ -18,7 +18,10 @@ async function delegated(host: Host): Promise<{ rig: Rig; session: Session }> {
   const session = rig.open();
   const turn = await session.say('Never restart the broker; find out why it stalls.');
   expect(turn).toMatchObject({ text: 'Done.', isError: false });
-  expect(only(rig.api.of('summary')).agent).toBeDefined();
+  // The compaction is that of the sub-agent that did the work.
+  const [worker] = rig.api.of('agent');
+  expect(worker?.agent).toMatch(/\w/);
+  expect(only(rig.api.of('summary')).agent).toBe(worker?.agent);
   return { rig, session };
 }
 

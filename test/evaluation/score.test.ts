@@ -31,14 +31,18 @@ test('one token over the budget scores 0 in everything', () => {
   expect(shares(scored.score)).toEqual(all(scored.score, 0));
 });
 
-test.each<[string, (context: readonly Message[]) => Message[]]>([
-  ['calls without results', (context) => context.filter(({ role }) => role === 'assistant')],
-  ['results without calls', (context) => context.filter(({ role }) => role === 'user')],
-  ['no messages', () => []],
-])('%s score 0 in everything', (_name, cut) => {
+test.each<[string, string, (context: readonly Message[]) => Message[]]>([
+  [
+    'calls without results',
+    'a call without its result',
+    (context) => context.filter(({ role }) => role === 'assistant'),
+  ],
+  ['results without calls', 'a result without its call', (context) => context.filter(({ role }) => role === 'user')],
+  ['no messages', 'no messages', () => []],
+])('%s score 0 in everything', (_name, fault, cut) => {
   const { context, truth, scorer } = workedEpisode();
   const scored = scorer.score(cut(context), truth.contextTokens);
-  expect(scored.fault).toBeDefined();
+  expect(scored.fault).toBe(fault);
   expect(shares(scored.score)).toEqual(all(scored.score, 0));
 });
 
