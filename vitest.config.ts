@@ -7,6 +7,8 @@ const config: ViteUserConfig = defineConfig({
     include: ['test/**/*.test.ts'],
     testTimeout: 30_000,
     pool: 'forks',
+    // Much of the suite waits for processes it started; one worker, the default on two cores, leaves a core idle.
+    maxWorkers: 2,
   },
 });
 export default config;
