@@ -1,7 +1,6 @@
 /** Why messages were kept or dropped, in terms of what they hold. Made after the selection, from what it kept. */
 import type { Item, Reason } from '../compaction/strategy.ts';
 import type { Material } from './material.ts';
-import { COVERED_FACTOR } from './rates.ts';
 import type { Selection } from './selection.ts';
 
 /** Why a message was taken before anything competed. */
@@ -13,11 +12,12 @@ const LOST_SHARE = 0.05;
 /** Scores are worth per so many tokens. */
 const SCORE_TOKENS = 100;
 
-/** A selection that is done, the worth of every feature, and which of them a memory holds (they count half already). */
+/** A selection that is done, the worth of every feature, and which of them a memory holds; the factor is in their worth. */
 export interface Judged {
   readonly selection: Selection;
   readonly worth: Float64Array;
   readonly inMemory: ReadonlySet<number>;
+  readonly coveredFactor: number;
 }
 
 export class Explanation {
@@ -28,13 +28,16 @@ export class Explanation {
   readonly #features: readonly (readonly number[])[];
 
   readonly #inMemory: ReadonlySet<number>;
+  readonly #coveredFactor: number;
   #left: ReadonlyMap<number, ReadonlySet<number>> | undefined;
 
-  constructor(material: Material, { selection, worth, inMemory }: Judged, reasons: ReadonlyMap<number, FirstReason>) {
+  constructor(material: Material, judged: Judged, reasons: ReadonlyMap<number, FirstReason>) {
+    const { selection, worth, inMemory, coveredFactor } = judged;
     this.#material = material;
     this.#selection = selection;
     this.#worth = worth;
     this.#inMemory = inMemory;
+    this.#coveredFactor = coveredFactor;
     this.#reasons = reasons;
     const sets = material.parts.map(() => new Set<number>());
     const add = (message: number, features: readonly number[]): void => {
@@ -65,7 +68,7 @@ export class Explanation {
     const isLost = (feature: number): boolean => !this.#selection.isKept(feature);
     const covered = this.#sum(message, (feature) => isLost(feature) && this.#inMemory.has(feature));
     const other = this.#sum(message, (feature) => isLost(feature) && !this.#inMemory.has(feature));
-    return covered > 0 && covered / COVERED_FACTOR >= other;
+    return covered > 0 && covered / this.#coveredFactor >= other;
   }
 
   /** What stands in the lines that are left of a message; all it holds where none are, or where messages are kept whole. */

@@ -41,9 +41,11 @@ interface Start {
   readonly worth: Float64Array;
   /** Features that a memory holds too. */
   readonly inMemory: ReadonlySet<number>;
+  /** What those count of their worth. */
+  readonly coveredFactor: number;
 }
 
-function startOf(input: StrategyInput, material: Material): Start {
+function startOf(input: StrategyInput, material: Material, coveredFactor: number): Start {
   const { items, budgetTokens, query, memories } = input;
   const total = items.reduce((sum, { tokens }) => sum + tokens, 0);
   const { features } = material;
@@ -53,13 +55,13 @@ function startOf(input: StrategyInput, material: Material): Start {
     features.within(talkOf(input, material)),
   );
   const inMemory = new Set(memories.flatMap((text) => [...features.within(text)]));
-  for (const feature of inMemory) worth[feature]! *= COVERED_FACTOR;
+  for (const feature of inMemory) worth[feature]! *= coveredFactor;
   const selection = new Selection(material, {
     worth,
     freshness: items.map(({ ageTokens }) => freshness(ageTokens, 'error')),
-    factor: items.map(({ coverage, ownMark }) => (ownMark ? 0 : coverage >= COVERED_FROM ? COVERED_FACTOR : 1)),
+    factor: items.map(({ coverage, ownMark }) => (ownMark ? 0 : coverage >= COVERED_FROM ? coveredFactor : 1)),
   });
-  return { selection, worth, inMemory };
+  return { selection, worth, inMemory, coveredFactor };
 }
 
 function reasonOf(item: Item, isKept: boolean, explanation: Explanation): Reason {
@@ -81,11 +83,11 @@ function choiceOf(item: Item, original: Message, { message, kept, isStub }: Writ
 }
 
 /** Whole units by worth per token. */
-function chooseWhole(input: StrategyInput): Chosen {
+function chooseWhole(input: StrategyInput, coveredFactor: number): Chosen {
   const { messages, items, budgetTokens } = input;
   const read = materialOf(messages, items);
   const material = unitMaterialOf(read, items);
-  const start = startOf(input, material);
+  const start = startOf(input, material, coveredFactor);
   const { selection } = start;
   const reasons = takeFirst(selection, material, input);
   // A prompt may stand in a unit that is larger than itself.
@@ -183,10 +185,10 @@ function openingOf(
 }
 
 /** Texts and calls in excerpts, with a list of what was dropped in front. */
-function chooseExcerpt(input: StrategyInput): Chosen {
+function chooseExcerpt(input: StrategyInput, coveredFactor: number): Chosen {
   const { messages, items, budgetTokens } = input;
   const material = materialOf(messages, items);
-  const start = startOf(input, material);
+  const start = startOf(input, material, coveredFactor);
   const { selection, worth } = start;
   const reasons = takeFirst(selection, material, input);
   const draft = new Draft(input, material);
@@ -203,10 +205,10 @@ function chooseExcerpt(input: StrategyInput): Chosen {
 }
 
 /** All there is, where all of it fits. */
-function chooseAll(input: StrategyInput): Chosen {
+function chooseAll(input: StrategyInput, coveredFactor: number): Chosen {
   const { messages, items } = input;
   const material = materialOf(messages, items);
-  const start = startOf(input, material);
+  const start = startOf(input, material, coveredFactor);
   material.things.forEach((_, thing) => start.selection.takeWhole(thing));
   const explanation = new Explanation(material, start, new Map());
   const choices = items.map((item) => ({
@@ -218,9 +220,14 @@ function chooseAll(input: StrategyInput): Chosen {
   return { choices };
 }
 
+/** The strategy where what a memory holds counts `coveredFactor` of its worth, 0..1; 1 is as if there were no memory. */
+export function needWith(coveredFactor: number): Strategy {
+  return (input) => {
+    const total = input.items.reduce((sum, { tokens }) => sum + tokens, 0);
+    if (total <= input.budgetTokens) return chooseAll(input, coveredFactor);
+    return input.detail === 'whole' ? chooseWhole(input, coveredFactor) : chooseExcerpt(input, coveredFactor);
+  };
+}
+
 /** See docs/how-compaction-works.md. Linear but for the order of candidates; the same input gives the same choices. */
-export const need: Strategy = (input) => {
-  const total = input.items.reduce((sum, { tokens }) => sum + tokens, 0);
-  if (total <= input.budgetTokens) return chooseAll(input);
-  return input.detail === 'whole' ? chooseWhole(input) : chooseExcerpt(input);
-};
+export const need: Strategy = needWith(COVERED_FACTOR);
