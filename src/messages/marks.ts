@@ -16,6 +16,8 @@ export type LineMarkKind = (typeof LINE_KINDS)[number];
 /** `guide`: instructions to a summariser; `restored`: context given back after a compaction; `recall`: memories; `hot`: directives and charter. */
 export type BlockKind = (typeof BLOCK_KINDS)[number];
 
+const TAG = new RegExp(`\\[(/?chitta:(?:${BLOCK_KINDS.join('|')}))\\]`, 'g');
+
 const LINE_MARK = new RegExp(`^\\[chitta:(?:${LINE_KINDS.join('|')})(?: [^\\]\\n]*)?\\]$`);
 
 /** Text that may stand inside a mark: one line, no closing bracket. */
@@ -29,10 +31,12 @@ export function writeMark(kind: LineMarkKind, handles: readonly string[], note: 
   return body === '' ? `[chitta:${kind}]` : `[chitta:${kind} ${body}]`;
 }
 
-/** A block of chitta's own text. A closing tag inside the body is defused, so the block ends where it should. */
+/**
+ * A block of chitta's own text. Tags inside the body are defused, those of other kinds too: the block ends where it should,
+ * and neither opens nor closes another one. It is as long as its tags and the body.
+ */
 export function writeBlock(kind: BlockKind, body: string): string {
-  const close = `[/chitta:${kind}]`;
-  return `[chitta:${kind}]\n${body.replaceAll(close, `(/chitta:${kind})`)}\n${close}`;
+  return `[chitta:${kind}]\n${body.replaceAll(TAG, '($1)')}\n[/chitta:${kind}]`;
 }
 
 /** Whether this line (spaces around it aside) is one of chitta's line marks. */

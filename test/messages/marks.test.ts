@@ -29,6 +29,18 @@ describe('marks', () => {
     );
   });
 
+  test('whatever tags a block holds, it runs neither into the one before it nor into the one behind it', () => {
+    const tags = ['guide', 'restored', 'recall', 'hot'].flatMap((name) => [`[chitta:${name}]`, `[/chitta:${name}]`]);
+    const body = fc.array(fc.constantFrom(...tags, '[', '/chitta:hot]', 'words', '\n')).map((list) => list.join(''));
+    fc.assert(
+      fc.property(body, body, body, (one, two, three) => {
+        const text = `a${writeBlock('recall', one)}b${writeBlock('restored', two)}c${writeBlock('hot', three)}d`;
+        expect(stripMarks(text)).toBe('abcd');
+        expect(writeBlock('hot', one)).toHaveLength(writeBlock('hot', '').length + one.length);
+      }),
+    );
+  });
+
   test('a block that never ends loses its tag only', () => {
     expect(stripMarks('a [chitta:recall] b')).toBe('a  b');
   });
