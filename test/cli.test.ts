@@ -1,6 +1,6 @@
 /** The built command line as a process: exit codes, streams, and what happens when things around it go wrong. */
 import { once } from 'node:events';
-import { copyFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { cliRig } from './support/cli.ts';
@@ -99,6 +99,23 @@ describe('streams', () => {
     );
     expect(stdout).toBe('0\n');
   });
+
+  test.skipIf(!existsSync('/dev/full'))(
+    'output that cannot be written is one error, not a bug (needs /dev/full)',
+    async () => {
+      for (const command of ['--help', 'transcript session.jsonl']) {
+        const { stderr, exitCode } = await rig.shell(`chitta ${command} >/dev/full`);
+        expect([command, exitCode]).toEqual([command, 1]);
+        expect(stderr).toMatch(
+          /^chitta: standard output cannot be written: ENOSPC[^\n]*   \[E_OUTPUT\]\ntry:    is the disk full\?\n$/m,
+        );
+      }
+      const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}\n';
+      const { stderr, exitCode } = await rig.shell('chitta >/dev/full', { input: ping });
+      expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expect.stringContaining('[E_OUTPUT]') });
+      expect(await rig.shell('chitta hook pre-compact >/dev/full', { input: '{}' })).toMatchObject({ exitCode: 0 });
+    },
+  );
 
   test('a home that cannot be written to is no failure', async () => {
     const file = join(rig.folder, 'session.jsonl');

@@ -119,14 +119,19 @@ export async function readInput(source: Source, app: App): Promise<Input> {
     });
   }
   if (kind === 'transcript') return { kind, source };
+  if (kind === 'either' && 'path' in source && (await statOf(source.path, source.path)).size > MAX_DOCUMENT_BYTES) {
+    return { kind: 'transcript', source };
+  }
   const bytes = 'bytes' in source ? source.bytes : await drain(createReadStream(source.path), source.path);
   let value: unknown;
   try {
     value = JSON.parse(bytes.toString('utf8').replace(/^\uFEFF/, ''));
   } catch (error) {
+    if (kind === 'either') return { kind: 'transcript', source };
     return { kind: 'transcript', source: { bytes }, problem: error instanceof Error ? error.message : String(error) };
   }
-  if (isRowList(value)) return { kind: 'transcript', source: { bytes } };
+  // Rows of an object of another kind are the reader's business, as rows in a list are.
+  if (isRowList(isObject(value) ? value['messages'] : value)) return { kind: 'transcript', source: { bytes } };
   // The reader knows the other formats and rejects them by name; what it reads of the head is of no use here.
   if (!looksOurs(value)) await app.parseTranscript(bytes.subarray(0, HEAD_BYTES));
   return { kind, value };

@@ -75,9 +75,20 @@ export function writeTo(stream: Writable, text: string): Promise<void> {
   });
 }
 
-/** Data, to standard output: resolves when it is handed over, so that the process may end. A closed pipe is success. */
-export function writeStdout(text: string): Promise<void> {
-  return writeTo(process.stdout, text);
+/**
+ * Data, to standard output: resolves when it is handed over, so that the process may end. A closed pipe is success. Rejects with
+ * E_OUTPUT where it cannot be written.
+ */
+export async function writeStdout(text: string): Promise<void> {
+  try {
+    await writeTo(process.stdout, text);
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new ChittaError('E_OUTPUT', `standard output cannot be written: ${why}`, {
+      hint: 'is the disk full?',
+      cause,
+    });
+  }
 }
 
 /** Words for people, to standard error. Never throws: there is no other place to complain. */

@@ -86,6 +86,13 @@ describe('parameters', () => {
 
   test.each([
     ['an unknown parameter', { messages, ratio: 0.3 }, 2, 'E_PARAM_INVALID', 'ratio'],
+    [
+      'a key that rows have, beside messages',
+      { type: 'chat', messages },
+      2,
+      'E_PARAM_INVALID',
+      'type is not a parameter',
+    ],
     ['a ratio out of range', { messages, target_ratio: 7 }, 2, 'E_PARAM_INVALID', 'target_ratio'],
     ['no messages', { query: 'x' }, 2, 'E_PARAM_INVALID', 'messages'],
     ['a message that is null', [messages[0], null], 1, 'E_MESSAGE_INVALID', 'messages[1]'],
