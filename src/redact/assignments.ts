@@ -6,25 +6,29 @@
  * secret, after a lower case word in running text only what looks random.
  */
 import { endsInFiller, isPlaceholder, looksLikeCode, looksLikePath, looksRandom, maskMark } from './literals.ts';
+import { headerValue } from './headers.ts';
 import { runsOf, type RunEnd } from './runs.ts';
+import { JUDGED, MAX_NAME, SEPARATOR } from './shapes.ts';
 
 const WORD =
   /pass(?:word|wd|phrase|code)?|passwort|pwd|secret(?:[-_ ]?key(?:[-_]?base)?)?|token|(?:api|access|private|signing|encryption|master|account|shared[-_]?access|storage|ssh|license|webhook|service|session|auth)[-_]?key|client-key-data|credentials?|(?:proxy-)?authorization|auth|(?:set-)?cookie/gi;
 
-const MAX_NAME = 64;
 /** Longest value taken out of quotes. */
 const MAX_VALUE = 4096;
 /** Closing punctuation that does not belong to a value of a shell line. */
 const MAX_PUNCTUATION = 4;
-/** A value is judged by its beginning. */
-const JUDGED = 256;
 /** What may follow the word inside the name: `PASSWORD_PROD`, `TOKEN2`, `secret_value`. */
 const SUFFIX =
   /^(?:[-_]?(?:[0-9]{1,3}|dev|prod|test|staging|production|local|old|new|backup|base64|b64|value|string|raw|plain|live))?(?![A-Za-z0-9_-])/i;
-/** Between name and value: closing quote or bracket, spaces, one of `=` `:` `:=` `=>` `==`, spaces. */
-const SEPARATOR = /^(?:\\{0,3}["'`])?\]?[ \t]{0,8}(:=|=>|==?|:)[ \t]{0,8}(?:Optional\[str\] = )?/;
+/** Between the items of a list: `["x-api-key", "…"]`. */
+const NEXT_ITEM = /^\\{0,3}["'], ?(?=\\{0,3}["'])/;
+/** In lists of variables: `{"name": "DB_PASSWORD", "value": "…"}`, `- name: DB_PASSWORD` over `value: …`. */
+const NEXT_FIELD = /^(?:\\{0,3}["'])?,?(?:\s|\\{1,3}n){0,24}(?:\\{0,3}["'])?value(?:\\{0,3}["'])?\s{0,4}[:=]\s{0,4}/i;
+/** Before a name whose value follows after a space: SQL, netrc, Dockerfiles, settings of command line programs. */
+const SPACED =
+  /(?:\b(with|identified by|user \S{1,40})|\b(login \S{1,40})|(?:\b|\\[nr])(env|setx)|\b(configure set|config(?: set)?(?: --global)?)) $/i;
 
-type Form = 'env' | 'field' | 'option' | 'element' | 'connection';
+type Form = 'env' | 'field' | 'option' | 'element' | 'connection' | 'item';
 
 interface Found {
   /** Offset of the value's first character in the text, and of the one after its last. */
@@ -37,17 +41,22 @@ interface Found {
   readonly form: Form;
 }
 
+/** 1 for what names are made of. */
+const OF_NAMES: Uint8Array = new Uint8Array(0x10000);
+for (const char of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-')
+  OF_NAMES[char.charCodeAt(0)] = 1;
+
 /** The name the word at `at` ends: letters, digits, `_`, `-`, `.` to its left. */
 function nameStart(text: string, at: number): number {
   let start = at;
-  while (start > 0 && at - start < MAX_NAME && /[A-Za-z0-9_.-]/.test(text[start - 1] ?? '')) start -= 1;
+  while (start > 0 && at - start < MAX_NAME && OF_NAMES[text.charCodeAt(start - 1)] === 1) start -= 1;
   // In JSON inside JSON a line break is a backslash and an `n`, which is not part of the name.
   if (start < at && text[start - 1] === '\\' && /[nrt]/.test(text[start] ?? '')) start += 1;
   return start;
 }
 
-/** Reads a value that may be in quotes, `\"` included; undefined when the quote never closes on its line. */
-function readValue(text: string, at: number, form: Form, runEnd: RunEnd): Found | undefined {
+/** Reads a value that may be in quotes, `\"` included; where the quote never closes on its line, up to the next space. */
+function readValue(text: string, at: number, form: Form, runEnd: RunEnd): Found {
   const opening = /^\\{0,3}["'`]/.exec(text.slice(at, at + 4))?.[0];
   if (opening === undefined) {
     let end = runEnd(at, form);
@@ -69,6 +78,19 @@ function readValue(text: string, at: number, form: Form, runEnd: RunEnd): Found 
 /** `…;Password=x;…` is a connection string, whose values end at a semicolon only; all else is a field. */
 function formOf(text: string, begin: number, separator: string): Form {
   return separator === '=' && /; ?$/.test(text.slice(Math.max(0, begin - 2), begin)) ? 'connection' : 'field';
+}
+
+/** The value after a space, where the line itself says that one follows. */
+function spacedValue(text: string, begin: number, nameEnd: number, runEnd: RunEnd): Found | undefined {
+  const line = text.slice(Math.max(0, begin - MAX_NAME), begin);
+  const spaced = SPACED.exec(line);
+  if (spaced === null) return undefined;
+  const [, sql, netrc, variable] = spaced;
+  const found = readValue(text, nameEnd + text.slice(nameEnd, nameEnd + MAX_NAME).search(/\S/), 'option', runEnd);
+  const value = text.slice(found.start, Math.min(found.end, found.start + JUDGED));
+  const isSaid = (sql !== undefined && found.quoted) || (netrc !== undefined && /\bmachine /.test(line));
+  const isVariable = variable !== undefined && /^[A-Z0-9_]{3,}$/.test(text.slice(begin, nameEnd));
+  return isSaid || isVariable || isMixed(value) ? found : undefined;
 }
 
 /** The value that belongs to the word between `from` and `to`, if it is in one of the forms known. */
@@ -93,27 +115,46 @@ function valueAfter(
     const form = upper && !spaced ? 'env' : formOf(text, begin, separator[0]);
     found = readValue(text, nameEnd + separator[0].length, form, runEnd);
   } else if (text[begin - 1] === '<' && after.startsWith('>')) {
-    found = readValue(text, nameEnd + 1, 'element', runEnd);
+    const element = readValue(text, nameEnd + 1, 'element', runEnd);
+    // It is an element only if it is closed; `<password>` is also how a manual names an argument.
+    if (text[element.end] !== '<') return undefined;
+    found = element;
   } else if (name.startsWith('--') && after.startsWith(' ')) {
     found = readValue(text, nameEnd + 1, 'option', runEnd);
-  } else if (/^ {1,4}'/.test(after) || /^ [^\s"'<$-]/.test(after)) {
-    // SQL (`PASSWORD '…'`) and netrc (`login x password y`): the line itself says what it is.
-    const line = text.slice(Math.max(0, begin - MAX_NAME), begin);
-    if (!/(?:\bwith|\bidentified by|\buser \S{1,40}|\blogin \S{1,40}|(?:\b|\\[nr])(?:env|setx)) $/i.test(line))
-      return undefined;
-    found = readValue(text, nameEnd + after.search(/\S/), 'option', runEnd);
+  } else if (NEXT_FIELD.test(after) && name === name.toUpperCase()) {
+    found = readValue(text, nameEnd + (NEXT_FIELD.exec(after)?.[0].length ?? 0), 'env', runEnd);
+  } else if (NEXT_ITEM.test(after)) {
+    found = readValue(text, nameEnd + (NEXT_ITEM.exec(after)?.[0].length ?? 0), 'item', runEnd);
+  } else if (/^ {1,4}[^\s"<$-]/.test(after)) {
+    found = spacedValue(text, begin, nameEnd, runEnd);
   }
   return found === undefined || found.end <= found.start ? undefined : { found, name };
 }
 
+const MIN_ITEM = 16;
+const NAME = /^[A-Za-z]+(?:[_-][A-Za-z0-9]+)+$/;
+/** A constant of a program. */
+const SMALL_NUMBER = /^0x[0-9a-f]{1,8}$/i;
+
 function isSecretValue(value: string, found: Found, word: string, name: string): boolean {
   const isPassword = /^(?:pass|pwd)/.test(word);
   if (found.form === 'env') {
-    if (/^(?:OLD)?PWD$/.test(name) || value.length < 3 || looksLikePath(value) || endsInFiller(value)) return false;
+    if (
+      /^(?:OLD)?PWD$/.test(name) ||
+      value.length < 3 ||
+      SMALL_NUMBER.test(value) ||
+      looksLikePath(value) ||
+      endsInFiller(value)
+    )
+      return false;
     if (isPlaceholder(value)) return isPassword && /^(?:password|passwd|secret|changeme)$/i.test(value);
     return found.quoted || !looksLikeCode(value);
   }
   if (isPlaceholder(value) || looksLikePath(value) || endsInFiller(value)) return false;
+  // A list may hold names only.
+  if (found.form === 'item') return value.length >= MIN_ITEM && looksRandom(value) && !NAME.test(value);
+  // The word ended a sentence, and its quotation mark was the closing one.
+  if (/^[\]},]/.test(value)) return false;
   if (word === 'auth') return /(?:^|[^A-Za-z])_?auth$/i.test(name) && BASE64.test(value) && isMixedCase(value);
   if (!isPasswordName(word, name, found)) return false;
   if (found.form === 'element' || found.form === 'option' || found.form === 'connection')
@@ -152,34 +193,6 @@ function isLabel(value: string, word: string): boolean {
   return lower.includes(word) || / (?:your|is|must|not|the|a|for) /.test(` ${lower} `) || /^[^\x21-\x7e]+$/.test(value);
 }
 
-/** A cookie header holds `name=value`; prose about cookies does not. */
-const COOKIE_VALUE = /^[A-Za-z0-9_.-]{1,64}=[^\s;]{4,}/;
-const SCHEME = /^(?:Bearer|Basic|Token|Digest|ApiKey|AWS4-HMAC-SHA256|Negotiate|GitHub-Bearer)[ :]{1,4}/i;
-
-/** Where the secret of a header begins and ends: after the scheme, up to the end of the line or the closing quote. */
-function headerValue(
-  text: string,
-  runEnd: RunEnd,
-  word: string,
-  nameEnd: number,
-): { start: number; end: number } | undefined {
-  const separator = SEPARATOR.exec(text.slice(nameEnd, nameEnd + MAX_NAME));
-  if (separator === null) return undefined;
-  let start = nameEnd + separator[0].length;
-  start += /^\\{0,3}["'`]/.exec(text.slice(start, start + 4))?.[0].length ?? 0;
-  if (word.endsWith('cookie')) {
-    if (!COOKIE_VALUE.test(text.slice(start, start + MAX_NAME * 2))) return undefined;
-    return { start, end: runEnd(start, word === 'cookie' ? 'cookie' : 'set-cookie') };
-  }
-  const scheme = SCHEME.exec(text.slice(start, start + MAX_NAME))?.[0] ?? '';
-  start += scheme.length;
-  const end = runEnd(start, 'credential');
-  const value = text.slice(start, Math.min(end, start + JUDGED));
-  if (isPlaceholder(value) || looksLikeCode(value)) return undefined;
-  const isCredential = scheme === '' ? looksRandom(value) : value.length >= 6 && /[0-9A-Z=_]/.test(value.slice(1));
-  return isCredential ? { start, end } : undefined;
-}
-
 function kindOf(word: string): string {
   if (/^(?:pass|pwd)/.test(word)) return 'password';
   if (word.endsWith('cookie')) return 'cookie';
@@ -216,15 +229,4 @@ export function maskAssignments(text: string, onMask: () => void): string {
   if (done === 0) return text;
   parts.push(text.slice(done));
   return parts.join('');
-}
-
-const BEARER = /(\bbearer {1,4})([A-Za-z0-9._~+/-]{16,}=*)/gi;
-
-/** Masks `Bearer …` where no header name stands before it: client code, logs. Linear. */
-export function maskBearer(text: string, onMask: () => void): string {
-  return text.replace(BEARER, (match, before: string, value: string) => {
-    if (!looksRandom(value) || isPlaceholder(value) || looksLikeCode(value)) return match;
-    onMask();
-    return before + maskMark('authorization');
-  });
 }

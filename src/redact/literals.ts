@@ -18,7 +18,7 @@ const WORDS_OF_PLACEHOLDERS = new Set(
 
 /** A reference, not a value: `$NAME`, `${…}`, `$(…)`, `<…>`, `{{…}}`, `%NAME%`, `%s`, `@file`, `process.env.X`, `vars.X`. */
 const REFERENCE =
-  /^(?:\$[A-Za-z_({]|<|\{|%[A-Za-z_(]|\[masked:|\[redacted|process\.|import\.|os\.|env\.|env\(|ENV\[|secrets\.|vars\.|var\.|config\.|settings\.|this\.|self\.|args\.|data\.|System\.)/i;
+  /^(?:\$[A-Za-z_({]|<|\{|%[A-Za-z_(]|\[masked:|\[redacted|\(redacted|process\.|import\.|os\.|env\.|env\(|ENV\[|secrets\.|vars\.|var\.|config\.|settings\.|this\.|self\.|args\.|data\.|System\.)/i;
 
 const STARTS_LIKE_EXAMPLE = /^(?:your|insert|enter|put|replace|fake|dummy|sample|example)[-_ ]/i;
 const ONLY_FILLER = /^[xX*.\-_•#?]+$/;
@@ -51,13 +51,25 @@ export function looksRandom(value: string): boolean {
   if (value.length < MIN_RANDOM_LENGTH || /\s/.test(value)) return false;
   const letters = /[A-Za-z]/.test(value);
   if (letters && /[0-9]/.test(value)) return true;
-  return value.length >= MIN_RANDOM_LETTERS && /[a-z]/.test(value) && /[A-Z]/.test(value);
+  return letters && value.length >= MIN_RANDOM_LETTERS && isUneven(value);
+}
+
+/** Upper and lower case take turns in a random text half of the time, in a name made of words a third of the time. */
+const MIN_TURNS = 0.4;
+
+function isUneven(value: string): boolean {
+  const turns = value.match(/[a-z](?=[A-Z])|[A-Z](?=[a-z])/g)?.length ?? 0;
+  return turns >= MIN_TURNS * value.length;
 }
 
 /** True for unquoted text that is program code: a call, an index, a member of something. */
 export function looksLikeCode(value: string): boolean {
-  return /^[A-Za-z_$][A-Za-z0-9_$.:]*[([]/.test(value) || /^[a-z_$][A-Za-z_$]*(?:\.[a-z_$][A-Za-z_$]*)+$/.test(value);
+  return CALL.test(value) || MEMBER.test(value) || NUMBERED_MEMBER.test(value);
 }
+
+const CALL = /^[A-Za-z_$][A-Za-z0-9_$.:]*!?[([]/;
+const MEMBER = /^[A-Za-z_$]+(?:\??\.[A-Za-z_$]+)+$/;
+const NUMBERED_MEMBER = /^[a-z][A-Za-z]*[0-9]\.[a-z][A-Za-z]*$/;
 
 /** True for a file path: a key *file* is named in the open, its content is the secret. */
 export function looksLikePath(value: string): boolean {

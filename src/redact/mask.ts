@@ -4,8 +4,10 @@
  * Only the secret itself goes; the words around it stay, so that the text still says what it said. A mark tells the
  * kind: `[masked:github-token]`. Never called on what goes back into the user's own context.
  */
-import { maskAssignments, maskBearer } from './assignments.ts';
+import { maskAssignments } from './assignments.ts';
+import { maskBearer } from './headers.ts';
 import { maskPrivateKeys } from './pem.ts';
+import { maskProse } from './prose.ts';
 import { maskTokens } from './tokens.ts';
 import { maskAddresses } from './urls.ts';
 
@@ -18,6 +20,7 @@ const RULES: readonly ((text: string, onMask: () => void) => string)[] = [
   maskAddresses,
   maskAssignments,
   maskBearer,
+  maskProse,
 ];
 
 /**

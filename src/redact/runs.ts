@@ -1,12 +1,23 @@
 /** Ends of values. */
 
 /** The kinds of value, by where they stand; each ends at the characters that none of its kind has. */
-type RunKind = 'env' | 'element' | 'field' | 'connection' | 'option' | 'open' | 'cookie' | 'set-cookie' | 'credential';
+type RunKind =
+  | 'env'
+  | 'item'
+  | 'element'
+  | 'field'
+  | 'connection'
+  | 'option'
+  | 'open'
+  | 'cookie'
+  | 'set-cookie'
+  | 'credential';
 
 const STOP: Readonly<Record<RunKind, RegExp>> = {
-  env: /[\s"'`]|\\[nrt"']/g,
+  env: /[\s"'`]|\\[nrt"'\n]/g,
   element: /[<\n]/g,
   field: /[\s"'`,;&|)}\]><\\]/g,
+  item: /[\s"'`,\]]/g,
   connection: /[;"'`\n]/g,
   option: /[\s"'`,;&|)}\]><\\]/g,
   open: /[\s"'`\\]/g,
@@ -14,6 +25,9 @@ const STOP: Readonly<Record<RunKind, RegExp>> = {
   'set-cookie': /[\n\r"'`\\;]/g,
   credential: /[\s"'`\\,)}]/g,
 };
+
+/** Those that are found in shell scripts, where a value may be continued on the next line. */
+const JOINED: ReadonlySet<RunKind> = new Set(['env', 'option', 'credential', 'open']);
 
 /** Where the run of value characters that begins at `start` ends. */
 export type RunEnd = (start: number, stop: RunKind) => number;
@@ -26,7 +40,12 @@ export function runsOf(text: string): RunEnd {
     if (known !== undefined && start >= known.from && start <= known.to) return known.to;
     const pattern = STOP[stop];
     pattern.lastIndex = start;
-    const to = pattern.exec(text)?.index ?? text.length;
+    let to = pattern.exec(text)?.index ?? text.length;
+    // A shell goes on behind a line end that is escaped.
+    while (JOINED.has(stop) && text[to] === '\\' && text[to + 1] === '\n') {
+      pattern.lastIndex = to + 2;
+      to = pattern.exec(text)?.index ?? text.length;
+    }
     last.set(stop, { from: start, to });
     return to;
   };

@@ -1,0 +1,50 @@
+/**
+ * Passwords that somebody tells in a sentence: "my password is hunter2". Only what no word of a language looks like is
+ * taken: letters with digits, digits alone after a word for passwords, or what stands in quotes.
+ */
+import { endsInFiller, isPlaceholder, looksLikeCode, looksLikePath, maskMark } from './literals.ts';
+
+/** The thing, perhaps what it is for, a word that says what it is, and the value, perhaps in quotes. */
+const TOLD =
+  /\b(passwords?|passphrase|passcode|passwort|kennwort|(?:api |access |secret )key|(?:api |access |auth )?token|secret)((?: (?:for|of|to|on) [^\s"'`]{1,32}(?: [^\s"'`]{1,32}){0,3}?)?(?: (?:is|was|to|be|ist|lautet|war)(?: now| still| just)?:?|:) )((?:\\{0,3}["'`])?)([^\s"'`\\]{4,128})/gi;
+
+/** Closing punctuation of the sentence. */
+const CLOSING = /[.,;:!?)\]}]{1,4}$/;
+const UNIT =
+  /^ (?:\w{1,16} )?(?:characters?|chars?|letters?|digits?|symbols?|bytes?|bits?|tokens?|long|times?|days?|minutes?|hours?|zeichen|stellen)\b/i;
+/** Plain words, with a hyphen or apostrophe at most. */
+const WORDS = /^[\p{L}\p{M}'’-]+$/u;
+const VERSION_OR_MEASURE = /^(?:v?[0-9]{1,4}(?:[.,:/-][0-9]{1,6})*|[0-9]+[a-z]{1,3}|[A-Za-z]+-?[0-9]{1,4})$/i;
+
+function isTold(value: string, word: string, quoted: boolean, after: string): boolean {
+  if (isPlaceholder(value) || looksLikeCode(value) || looksLikePath(value) || endsInFiller(value)) return false;
+  if (/[()<>{}=/]|\.\w{1,4}$|::/.test(value)) return false;
+  const isPassword = /^(?:pass|kenn)/i.test(word);
+  if (!isPassword) return value.length >= 12 && /[0-9]/.test(value) && /[A-Za-z]/.test(value);
+  if (quoted) return !WORDS.test(value) || value.length >= 8;
+  if (WORDS.test(value) || UNIT.test(after)) return false;
+  if (/^[0-9]+$/.test(value)) return true;
+  const isMixed = /[0-9]/.test(value) && /\p{L}/u.test(value);
+  return isMixed && (!VERSION_OR_MEASURE.test(value) || /^[A-Za-z]{4,}[0-9]{1,4}$/.test(value));
+}
+
+/** Masks passwords told in a sentence; `onMask` is called once for each. Linear. */
+export function maskProse(text: string, onMask: () => void): string {
+  return text.replace(
+    TOLD,
+    (match, word: string, between: string, quote: string, run: string, at: number, whole: string) => {
+      const value = run.replace(CLOSING, '');
+      const end = at + word.length + between.length + quote.length + value.length;
+      const quoted = quote !== '' && whole.startsWith(quote, end);
+      if (value.length < 4 || !isTold(value, word, quoted, whole.slice(end, end + 40))) return match;
+      onMask();
+      return (
+        word +
+        between +
+        quote +
+        maskMark(/^(?:pass|kenn)/i.test(word) ? 'password' : 'secret') +
+        run.slice(value.length)
+      );
+    },
+  );
+}
