@@ -86,7 +86,7 @@ function pointersTo(hits: readonly NameHits[], known: ReadonlySet<string>): Entr
     used.add(what);
     entries.push({
       what,
-      line: `- \`${quoteLine(name, MAX_LINE_CHARS)}\` ${turn.handle} ${lineWith(name, turn.text)}`,
+      line: `> \`${quoteLine(name, MAX_LINE_CHARS)}\` ${turn.handle} ${lineWith(name, turn.text)}`,
     });
   }
   return entries.slice(0, MAX_POINTERS);

@@ -134,7 +134,7 @@ export async function readInput(source: Source, app: App): Promise<Input> {
   if (isRowList(isObject(value) ? value['messages'] : value)) return { kind: 'transcript', source: { bytes } };
   // The reader knows the other formats and rejects them by name; what it reads of the head is of no use here.
   if (!looksOurs(value)) await app.parseTranscript(bytes.subarray(0, HEAD_BYTES));
-  return { kind, value };
+  return { kind: 'document', value };
 }
 
 /** Reads a transcript, from a file's end where that suffices. */

@@ -31,12 +31,19 @@ export function writeMark(kind: LineMarkKind, handles: readonly string[], note: 
   return body === '' ? `[chitta:${kind}]` : `[chitta:${kind} ${body}]`;
 }
 
+/** What begins a line without being a line feed, moves a cursor, or turns the order of what is read. */
+const UNSEEN =
+  // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+
 /**
  * A block of chitta's own text. Tags inside the body are defused, those of other kinds too: the block ends where it should,
- * and neither opens nor closes another one. It is as long as its tags and the body.
+ * and neither opens nor closes another one. Control characters become blanks, so that a quoted line is one line to every
+ * reader. No longer than its tags and the body.
  */
 export function writeBlock(kind: BlockKind, body: string): string {
-  return `[chitta:${kind}]\n${body.replaceAll(TAG, '($1)')}\n[/chitta:${kind}]`;
+  const plain = body.replaceAll('\r\n', '\n').replaceAll(UNSEEN, ' ').replaceAll(TAG, '($1)');
+  return `[chitta:${kind}]\n${plain}\n[/chitta:${kind}]`;
 }
 
 /** Whether this line (spaces around it aside) is one of chitta's line marks. */

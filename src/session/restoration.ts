@@ -39,7 +39,7 @@ function quoted(text: string): string {
 }
 
 function passageEntry({ handle, label, text }: Passage): string {
-  return `${handle} (${label})\n${quoted(quote(text, MAX_PASSAGE_CHARS))}`;
+  return quoted(`${handle} (${label})\n${quote(text, MAX_PASSAGE_CHARS)}`);
 }
 
 function sectionsOf(from: Restorable): Section[] {
@@ -78,7 +78,7 @@ function sectionsOf(from: Restorable): Section[] {
     },
     {
       title: 'No longer in the context, and to be had by handle:',
-      entries: from.pointers.map(({ path, handle }) => `- \`${quoteLine(path, MAX_PATH_CHARS)}\` ${handle}`),
+      entries: from.pointers.map(({ path, handle }) => quoted(`\`${quoteLine(path, MAX_PATH_CHARS)}\` ${handle}`)),
       share: 0.15,
     },
     {

@@ -150,7 +150,7 @@ describe('after a compaction', () => {
     const text = await start(app, 'compact', compacted(transcriptOf(rows)));
     const read = rows.rows.find((row) => JSON.stringify(row).includes('create table part3'));
     const handle = handleOf({ role: 'user', uuid: uuidOf(read ?? {}) });
-    expect(text).toContain(`- \`/work/src/part3.sql\` ${handle}`);
+    expect(text).toContain(`> \`/work/src/part3.sql\` ${handle}`);
     expect(await store(app, (memory) => memory.turns(handle, MS))).toHaveLength(1);
     expect(text).not.toContain('I am on it.');
   });
@@ -216,7 +216,7 @@ describe('after a compaction', () => {
     await store(app, (memory) => memory.archive([{ ...early, text: said }], MS));
     await store(app, (memory) => memory.leaveContext(SESSION, [], MS));
     const text = await start(app, 'compact', compacted(transcriptOf(conversation())));
-    expect(text).toContain(`#aaaaaaa (assistant, from before)\n> ${said}`);
+    expect(text).toContain(`> #aaaaaaa (assistant, from before)\n>   ${said}`);
   });
 
   test('masks secrets', async () => {

@@ -123,7 +123,7 @@ describe('a name that the context does not know', () => {
     const app = hookRig();
     await say(app, 'Some words first.\nThe fault was in src/login.ts all along.');
     const text = await ask(app, 'what was wrong with src/login.ts again?');
-    expect(text).toContain('- `src/login.ts` #aaaaaaa The fault was in src/login.ts all along.');
+    expect(text).toContain('> `src/login.ts` #aaaaaaa The fault was in src/login.ts all along.');
   });
 
   test('gets none where a turn before its eyes has it', async () => {
@@ -148,7 +148,7 @@ describe('a name that the context does not know', () => {
     }
     const names = Array.from({ length: 8 }, (_, i) => `src/file${i}.ts`);
     const text = await ask(app, `compare ${names.join(' ')}`);
-    expect(text.match(/^- /gm)).toHaveLength(5);
+    expect(text.match(/^> /gm)).toHaveLength(5);
   });
 });
 
