@@ -55,7 +55,7 @@ function create(path: string): void {
   }
 }
 
-function prepare(db: Database.Database, path: string): void {
+function prepare(db: Database.Database, path: string, deadline: Deadline): void {
   const version = versionOf(db);
   // Before anything is set: a file of a newer format stays as it is.
   if (version > MIGRATIONS.length) throw tooNew(version, MIGRATIONS.length);
@@ -65,7 +65,7 @@ function prepare(db: Database.Database, path: string): void {
   // In WAL mode a crash of the process loses nothing, and a crash of the machine at most the last commits.
   db.pragma('synchronous = NORMAL');
   db.pragma(`journal_size_limit = ${JOURNAL_LIMIT_BYTES}`);
-  if (version < MIGRATIONS.length) migrate(db, path);
+  if (version < MIGRATIONS.length) migrate(db, path, deadline);
 }
 
 /** Opens the database, waiting for others at most as long as the deadline allows. Throws what SQLite throws, or a ChittaError. */
@@ -76,7 +76,7 @@ export async function connect(sqlite: SqliteReady, path: string, deadline: Deadl
     let db: Database.Database | undefined;
     try {
       db = sqlite.open(path, { timeout: deadline.busyMs() });
-      prepare(db, path);
+      prepare(db, path, deadline);
       const opened = db;
       return { db: opened, current: () => opened.open && inodeOf(path) === inode };
     } catch (error) {

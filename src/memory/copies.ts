@@ -12,6 +12,13 @@ export function storeBytes(path: string): number {
   );
 }
 
+/** Paths of the databases that were set aside as damaged, without those of their journals. */
+export function setAsideFiles(path: string): string[] {
+  const start = basename(path) + SET_ASIDE;
+  const names = readdirSync(dirname(path)).filter((name) => name.startsWith(start) && !/-(?:wal|shm)$/.test(name));
+  return names.map((name) => join(dirname(path), name));
+}
+
 /** Deletes migration backups and files set aside as damaged: they hold what was just forgotten. Returns their names. */
 export function removeCopies(path: string): string[] {
   const starts = [BACKUP, SET_ASIDE].map((end) => basename(path) + end);

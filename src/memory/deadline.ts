@@ -2,6 +2,8 @@
 
 /** SQLite waits in the event loop's thread, so it is given up before the caller's deadline, not at it. */
 const RESERVE_MS = 50;
+/** Who has so much time is a command or works beside a session, and waits for a repair as long as that takes. */
+const PATIENT_MS = 5_000;
 
 export interface Deadline {
   /** As it was given. */
@@ -10,13 +12,20 @@ export interface Deadline {
   left(): number;
   /** How long SQLite may wait for a lock: what is left but for a reserve, in whole milliseconds. */
   busyMs(): number;
+  /** Whether work may begin that holds the event loop for about `ms`. */
+  allows(ms: number): boolean;
 }
 
 /** A deadline `ms` from now. Not a number or negative: it has passed already. */
 export function deadlineIn(ms: number): Deadline {
   const until = performance.now() + (ms > 0 ? ms : 0);
   const left = (): number => Math.max(0, until - performance.now());
-  return { ms, left, busyMs: () => Math.max(0, Math.min(2_147_483_647, Math.floor(left() - RESERVE_MS))) };
+  return {
+    ms,
+    left,
+    busyMs: () => Math.max(0, Math.min(2_147_483_647, Math.floor(left() - RESERVE_MS))),
+    allows: (work) => ms >= PATIENT_MS || left() - RESERVE_MS >= work,
+  };
 }
 
 /** A pause between two attempts, without holding the event loop. */

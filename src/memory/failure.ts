@@ -2,8 +2,11 @@
 import { ChittaError } from '../errors.ts';
 import { codeOf, reasonOf } from '../platform/small-file.ts';
 
-/** What to do about an error of SQLite. `index`: only the full-text index is damaged, and can be made anew. */
-export type Failure = 'busy' | 'damaged' | 'index' | 'unavailable' | 'other';
+/**
+ * What to do about an error of SQLite. `index`: only the full-text index is damaged, and can be made anew; `foreign`: the file is
+ * sound, but not what chitta made; `refused`: the row is at fault, not the file.
+ */
+export type Failure = 'busy' | 'damaged' | 'index' | 'unavailable' | 'foreign' | 'refused' | 'other';
 
 /** Beginnings of result codes that come from the file, its folder or the disk (https://sqlite.org/rescode.html). */
 const UNAVAILABLE: readonly string[] = [
@@ -14,7 +17,6 @@ const UNAVAILABLE: readonly string[] = [
   'SQLITE_PERM',
   'SQLITE_AUTH',
   'SQLITE_NOLFS',
-  'SQLITE_TOOBIG',
   'SQLITE_NOMEM',
   'SQLITE_PROTOCOL',
 ];
@@ -25,6 +27,8 @@ export function failureOf(error: unknown): Failure {
   if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) return 'busy';
   if (code === 'SQLITE_CORRUPT_VTAB') return 'index';
   if (code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB') return 'damaged';
+  if (code === 'SQLITE_ERROR') return 'foreign';
+  if (code.startsWith('SQLITE_CONSTRAINT') || code === 'SQLITE_TOOBIG') return 'refused';
   return UNAVAILABLE.some((start) => code.startsWith(start)) ? 'unavailable' : 'other';
 }
 
@@ -42,16 +46,20 @@ export function storeError(error: unknown, deadlineMs: number): unknown {
         },
       );
     case 'damaged':
+      return corrupt(`memory.db is damaged: ${reasonOf(error)}`, error);
     case 'index':
-      return new ChittaError('E_STORE_CORRUPT', `memory.db is damaged: ${reasonOf(error)}`, {
-        hint: 'chitta doctor',
-        cause: error,
-      });
+      return corrupt(`the full-text index of memory.db is damaged: ${reasonOf(error)}`, error);
+    case 'foreign':
+      return corrupt(`memory.db is not as chitta made it: ${reasonOf(error)}`, error);
     case 'unavailable':
       return unavailable(reasonOf(error), error);
     default:
       return error;
   }
+}
+
+function corrupt(message: string, cause: unknown): ChittaError {
+  return new ChittaError('E_STORE_CORRUPT', message, { hint: 'chitta doctor', cause });
 }
 
 /** memory.db cannot be used at all, for the reason given. */

@@ -28,7 +28,7 @@ function maskedIfAny(text: string | undefined): string | undefined {
 
 /** A whole, not negative number for a column of integers; anything else is 0. */
 function whole(count: number): number {
-  return Number.isFinite(count) && count > 0 ? Math.round(count) : 0;
+  return Number.isFinite(count) && count > 0 ? Math.min(Math.round(count), Number.MAX_SAFE_INTEGER) : 0;
 }
 
 function maskedTurn(turn: ArchivedTurn): ArchivedTurn {

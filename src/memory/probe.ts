@@ -1,37 +1,145 @@
-/** What `chitta doctor` says about the memory database. */
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { ChittaError } from '../errors.ts';
-import type { Probe } from '../ports/check.ts';
-import { openMemory } from './store.ts';
+/** What `chitta doctor` says about the memory database. It looks only: nothing is repaired, brought to a newer format or taken in. */
+import { lstatSync, statfsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type Database from 'better-sqlite3';
+import { loadSqlite, nativeFix, type SqliteReady } from '../platform/native.ts';
+import type { Check, Probe } from '../ports/check.ts';
+import { setAsideFiles, storeBytes } from './copies.ts';
+import { type Failure, failureOf, storeError, tooNew } from './failure.ts';
+import { versionOf } from './migrate.ts';
+import { MIGRATIONS } from './schema.ts';
+import { SPOOL_MAX_BYTES, spoolBytes } from './spool.ts';
+import { Tables } from './tables.ts';
 
+const NAME = 'memory';
 const WAIT_MS = 2_000;
+/** With less than this, a compaction or a change of format may not fit. */
+const LEAST_FREE_BYTES = 67_108_864;
+/** A record more and it is full. */
+const NEARLY_FULL_BYTES = SPOOL_MAX_BYTES * 0.9;
 
 function megabytes(bytes: number): string {
   return `${(bytes / 1e6).toFixed(1)} MB`;
 }
 
-/** Opens the database if there is one, and counts what it holds. */
-export function memoryProbe(home: string): Probe {
-  const name = 'memory';
+function warning(detail: string, fix: string): Check {
+  return { name: NAME, state: 'warn', detail, fix };
+}
+
+function fixOf(failure: Failure, path: string): string {
+  switch (failure) {
+    case 'busy':
+      return `end the process that holds it: fuser -v '${path}'`;
+    case 'index':
+      return 'chitta memory search WORD, which makes the index anew where it meets the damage';
+    case 'unavailable':
+      return `see that you may write it, and that the disk has room: ls -l '${path}'; df '${path}'`;
+    default: {
+      // With its journal.
+      const away = join(dirname(path), 'away');
+      return `move it away, and chitta makes a new one: mkdir '${away}' && mv '${path}'* '${away}'`;
+    }
+  }
+}
+
+function failed(error: unknown, path: string): Check {
+  const told = storeError(error, WAIT_MS);
+  const detail = told instanceof Error ? told.message : String(told);
+  return { name: NAME, state: 'fail', detail, fix: fixOf(failureOf(error), path) };
+}
+
+/** Whether it could be written, without writing: takes the lock and lets go of it. */
+function tryToWrite(db: Database.Database): void {
+  db.exec('BEGIN IMMEDIATE');
+  db.exec('ROLLBACK');
+}
+
+function checkOpen(db: Database.Database, path: string): Check {
+  const version = versionOf(db);
+  if (version > MIGRATIONS.length) {
+    const { message, hint = '' } = tooNew(version, MIGRATIONS.length);
+    return { name: NAME, state: 'fail', detail: message, fix: hint };
+  }
+  tryToWrite(db);
+  const verdict = String(db.pragma('quick_check(1)', { simple: true }));
+  if (verdict !== 'ok') {
+    const isIndex = verdict.includes('FTS5');
+    const detail = `${isIndex ? 'the full-text index of memory.db' : 'memory.db'} is damaged: ${verdict}`;
+    return { name: NAME, state: isIndex ? 'warn' : 'fail', detail, fix: fixOf(isIndex ? 'index' : 'damaged', path) };
+  }
+  if (version < MIGRATIONS.length) {
+    const detail = `format ${version}; the next use brings it to ${MIGRATIONS.length}, after a copy`;
+    return { name: NAME, state: 'ok', detail };
+  }
+  const { memories, turns, episodes } = new Tables(db);
+  const counts = `${memories.counts().active} memories, ${turns.count()} archived turns, ${episodes.count()} episodes`;
+  return { name: NAME, state: 'ok', detail: `${counts}, ${megabytes(storeBytes(path))}` };
+}
+
+function checkFile(sqlite: SqliteReady, path: string): Check {
+  let db: Database.Database | undefined;
+  try {
+    db = sqlite.open(path, { fileMustExist: true, timeout: WAIT_MS });
+    return checkOpen(db, path);
+  } catch (error) {
+    return failed(error, path);
+  } finally {
+    db?.close();
+  }
+}
+
+async function checkDatabase(path: string): Promise<Check> {
+  const entry = lstatSync(path, { throwIfNoEntry: false });
+  if (entry === undefined) return { name: NAME, state: 'ok', detail: 'nothing is stored yet' };
+  if (!entry.isFile()) {
+    return { name: NAME, state: 'fail', detail: `${path} is not a regular file`, fix: fixOf('foreign', path) };
+  }
+  const sqlite = await loadSqlite();
+  if (sqlite.state === 'ok') return checkFile(sqlite, path);
   return {
-    name,
+    name: NAME,
+    state: 'fail',
+    detail: `memory.db cannot be read: ${sqlite.reason}`,
+    fix: nativeFix(sqlite, 'better-sqlite3'),
+  };
+}
+
+function checkSpool(home: string): Check[] {
+  const bytes = spoolBytes(home);
+  if (bytes === 0) return [];
+  const full = bytes < NEARLY_FULL_BYTES ? '' : '; there is no room for more, so that turns are no longer archived';
+  return [
+    warning(
+      `${megabytes(bytes)} could not be written and wait to be taken in${full}`,
+      'chitta memory stats takes it in',
+    ),
+  ];
+}
+
+function checkCopies(path: string): Check[] {
+  const aside = setAsideFiles(path);
+  const [first] = aside;
+  if (first === undefined) return [];
+  const detail = `a damaged database was set aside, and its memories are in no search: ${aside.join(', ')}`;
+  return [warning(detail, `sqlite3 '${first}' .recover shows what can be read of it; then rm '${first}'*`)];
+}
+
+function checkDisk(home: string): Check[] {
+  const { bavail, bsize } = statfsSync(home);
+  if (bavail * bsize >= LEAST_FREE_BYTES) return [];
+  return [warning(`only ${megabytes(bavail * bsize)} are free on the disk of ${home}`, `make room: df -h '${home}'`)];
+}
+
+/** Looks at the database if there is one, counts what it holds, and names what is wrong with it or around it. */
+export function memoryProbe(home: string): Probe {
+  const path = join(home, 'memory.db');
+  return {
+    name: NAME,
     run: async () => {
-      if (!existsSync(join(home, 'memory.db'))) return [{ name, state: 'ok', detail: 'nothing is stored yet' }];
-      const memory = openMemory({ home });
-      try {
-        const { memories, turns, episodes, bytes, spoolBytes } = await memory.stats(WAIT_MS);
-        const held = `${memories.active} memories, ${turns} archived turns, ${episodes} episodes, ${megabytes(bytes)}`;
-        if (spoolBytes === 0) return [{ name, state: 'ok', detail: held }];
-        const detail = `${held}; ${megabytes(spoolBytes)} wait to be taken in`;
-        return [{ name, state: 'warn', detail, fix: 'chitta memory stats' }];
-      } catch (error) {
-        const hint = error instanceof ChittaError ? error.hint : undefined;
-        const detail = error instanceof Error ? error.message : String(error);
-        return [{ name, state: 'fail', detail, ...(hint === undefined ? {} : { fix: hint }) }];
-      } finally {
-        memory.close();
-      }
+      const database = await checkDatabase(path);
+      const folder = lstatSync(home, { throwIfNoEntry: false });
+      if (folder?.isDirectory() !== true) return [database];
+      return [database, ...checkSpool(home), ...checkCopies(path), ...checkDisk(home)];
     },
   };
 }

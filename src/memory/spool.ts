@@ -46,7 +46,9 @@ function inodeOf(path: string): bigint | undefined {
 /** The names of all spool files of a home: the current one, and those a taker did not finish. */
 export function spoolFiles(home: string): string[] {
   try {
-    return readdirSync(home).filter((name) => name === NAME || name.startsWith(TAKEN));
+    return readdirSync(home, { withFileTypes: true })
+      .filter((entry) => entry.isFile() && (entry.name === NAME || entry.name.startsWith(TAKEN)))
+      .map(({ name }) => name);
   } catch {
     // No home, no spool.
     return [];

@@ -25,6 +25,8 @@ const TAKE_IN_RESERVE_MS = 100;
 const TAKE_IN_WAIT_MS = 100;
 /** A process that stays looks for spooled records this often. */
 const TAKE_IN_EVERY_MS = 5_000;
+/** Bytes of a database for which its full-text indexes are made anew in a millisecond (measured: 6,000). */
+const REINDEX_BYTES_PER_MS = 3_000;
 /** One attempt at emptying the write-ahead log, and the pause before the next. */
 const CHECKPOINT_WAIT_MS = 40;
 const CHECKPOINT_PAUSE_MS = 20;
@@ -86,6 +88,17 @@ export function openMemory({ home, now = Date.now, log = () => undefined }: Memo
     }
   }
 
+  /** All at once; if one of them is at fault, each by itself, so that it does not keep back the others. */
+  function accept(to: Tables, records: readonly SpoolRecord[]): void {
+    try {
+      to.write(() => records.forEach((record) => apply(to, record)));
+    } catch (error) {
+      if (failureOf(error) !== 'refused') throw error;
+      if (records.length > 1) records.forEach((record) => accept(to, [record]));
+      else log(`error: a spooled ${records[0]?.kind} cannot be taken in and is left out: ${reasonOf(error)}`);
+    }
+  }
+
   function takeIn(to: Tables, deadline: Deadline): void {
     const mayTake = (bytes: number): boolean => deadline.left() - TAKE_IN_RESERVE_MS > bytes / TAKE_IN_BYTES_PER_MS;
     if (performance.now() < lookAgainAt || !mayTake(0)) return;
@@ -93,9 +106,7 @@ export function openMemory({ home, now = Date.now, log = () => undefined }: Memo
     if (spoolFiles(home).length === 0) return;
     to.db.pragma(`busy_timeout = ${Math.min(TAKE_IN_WAIT_MS, deadline.busyMs())}`);
     try {
-      const accept = (records: readonly SpoolRecord[]): void =>
-        to.write(() => records.map(maskedRecord).forEach((record) => apply(to, record)));
-      takeSpool(home, accept, mayTake);
+      takeSpool(home, (records) => accept(to, records.map(maskedRecord)), mayTake);
     } catch (error) {
       // It is still there for the next one.
       log(`spooled records were not taken in: ${reasonOf(error)}`);
@@ -106,6 +117,7 @@ export function openMemory({ home, now = Date.now, log = () => undefined }: Memo
   function repaired(error: unknown, deadline: Deadline): boolean {
     const failure = failureOf(error);
     if (failure === 'index' && tables !== undefined) {
+      if (!deadline.allows(storeBytes(path) / REINDEX_BYTES_PER_MS)) return false;
       log('the full-text index was damaged and is made anew');
       tables.rebuildIndexes();
       return true;
@@ -152,7 +164,8 @@ export function openMemory({ home, now = Date.now, log = () => undefined }: Memo
         log(`the spool cannot be written either: ${reasonOf(second)}`);
         throw error;
       }
-      log(`${records.length - lost} of ${records.length} records were spooled: ${reasonOf(error)}`);
+      const full = lost === 0 ? '' : ', for more there is no room';
+      log(`${records.length - lost} of ${records.length} records were spooled${full}: ${reasonOf(error)}`);
       if (lost > 0) throw error;
     }
   }

@@ -17,6 +17,11 @@ export interface NativeAbsence {
   readonly reason: string;
 }
 
+/** The command that mends it. `name` is the package's. */
+export function nativeFix({ state }: NativeAbsence, name: string): string {
+  return state === 'missing' ? 'chitta setup' : `chitta setup, or npm rebuild ${name}`;
+}
+
 export interface SqliteReady {
   readonly state: 'ok';
   /** Version of SQLite itself, not of the package. */

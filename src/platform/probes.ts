@@ -5,7 +5,7 @@ import type { Check, Probe } from '../ports/check.ts';
 import { probeClaude } from './claude.ts';
 import type { Env } from './env.ts';
 import { logFile, readLogTail } from './log.ts';
-import { loadSqlite, type NativeAbsence, probeLlama } from './native.ts';
+import { loadSqlite, nativeFix, probeLlama } from './native.ts';
 import { obstacleOf, OPEN_TO_OTHERS, userId } from './paths.ts';
 import { reasonOf } from './small-file.ts';
 
@@ -66,22 +66,18 @@ export function checkHome(home: string): readonly Check[] {
   return checks.length > 0 ? checks : [{ name, state: 'ok', detail: home }];
 }
 
-function fixOf({ state }: NativeAbsence, name: string): string {
-  return state === 'missing' ? 'chitta setup' : `chitta setup, or npm rebuild ${name}`;
-}
-
 async function checkSqlite(): Promise<Check> {
   const name = 'better-sqlite3';
   const sqlite = await loadSqlite();
   if (sqlite.state === 'ok') return { name, state: 'ok', detail: `SQLite ${sqlite.version} with FTS5` };
-  return { name, state: 'warn', detail: `no memory: ${sqlite.reason}`, fix: fixOf(sqlite, name) };
+  return { name, state: 'warn', detail: `no memory: ${sqlite.reason}`, fix: nativeFix(sqlite, name) };
 }
 
 function checkLlama(): Check {
   const name = 'node-llama-cpp';
   const llama = probeLlama();
   if (llama.state === 'ok') return { name, state: 'ok', detail: `${llama.version}, ${llama.build}` };
-  return { name, state: 'warn', detail: `no embeddings: ${llama.reason}`, fix: fixOf(llama, name) };
+  return { name, state: 'warn', detail: `no embeddings: ${llama.reason}`, fix: nativeFix(llama, name) };
 }
 
 async function checkClaude(env: Env): Promise<Check> {
