@@ -56,7 +56,9 @@ export interface App {
   readonly debug: boolean;
   readTranscript(path: string, options?: ReadOptions): Promise<Transcript>;
   /** What a transcript has gained from a byte on, of its last `max_read_bytes` at most; undefined if there is none. */
-  readTranscriptPart(path: string, from: number): Promise<TranscriptPart | undefined>;
+  readTranscriptPart(path: string, from: number, maxBytes?: number): Promise<TranscriptPart | undefined>;
+  /** Has a process of its own archive what a transcript has gained, without waiting for it. A failure is a line in the log. */
+  captureBeside(path: string, session: string): Promise<void>;
   /** Reads transcript bytes that are no file, such as standard input. */
   parseTranscript(source: AsyncIterable<Buffer> | Buffer, options?: ReadOptions): Promise<Transcript>;
   /** The newest turns of the newest session held in the working directory; empty if there is none. */
@@ -160,8 +162,15 @@ export function createApp({ env, cwd, version, flags = {} }: AppOptions): App {
       const { readNamedCharter, readProjectCharter } = await import('./platform/charter.ts');
       return file === undefined ? readProjectCharter(project) : readNamedCharter(cwd, file);
     },
-    readTranscriptPart: async (path, from) =>
-      (await import('./transcript/index.ts')).readTranscriptPart(path, from, settings.maxReadBytes),
+    readTranscriptPart: async (path, from, maxBytes = Infinity) =>
+      (await import('./transcript/index.ts')).readTranscriptPart(path, from, Math.min(maxBytes, settings.maxReadBytes)),
+    captureBeside: async (path, session) => {
+      try {
+        await (await import('./wiring/beside.ts')).captureBeside({ env, cwd: project, path, session });
+      } catch (error) {
+        log(`error: turns wait to be archived: ${error instanceof Error ? error.message : String(error)}`);
+      }
+    },
     readUnloadedCharter: async () => (await import('./platform/charter.ts')).readUnloadedCharter(project),
     withMemory,
     answerPrompt: async (asked) => {

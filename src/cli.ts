@@ -29,9 +29,6 @@ async function openApp(cwd: string = currentFolder(), flags: AppFlags = {}): Pro
   return createApp({ env, cwd, flags, version: manifest.version });
 }
 
-/** Longer than any hook's own deadline. */
-const LONGEST_HOOK_MS = 30_000;
-
 /** The answer to one event of Claude Code. Whatever happens, the host goes on as if there were no hook. */
 async function answerHook(event: string): Promise<never> {
   const giveUp = (error: unknown): never => {
@@ -39,10 +36,11 @@ async function answerHook(event: string): Promise<never> {
     process.exit(0);
   };
   process.on('uncaughtException', giveUp);
-  // Every hook has a deadline of its own; whatever is missed by it ends here, also where the host does not wait for it.
-  setTimeout(giveUp, LONGEST_HOOK_MS, new Error('the hook did not end by itself')).unref();
   try {
-    const { runHook } = await import('./hooks/run.ts');
+    const { endOfHook, runHook } = await import('./hooks/run.ts');
+    // Every hook has a deadline of its own; whatever is missed by it ends here, also where nobody takes the answer.
+    const leftMs = endOfHook(event) - performance.now();
+    setTimeout(giveUp, leftMs, new Error('the hook did not end by itself')).unref();
     const answer = await runHook(event, { stdin: process.stdin, env }, openApp);
     if (answer !== '') await writeStdout(answer);
   } catch (error) {

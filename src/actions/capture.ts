@@ -15,6 +15,8 @@ export interface CaptureRequest {
   readonly deadlineMs: number;
   /** `later`: the database is read but not written. */
   readonly when?: 'now' | 'later';
+  /** Most bytes that are read, of the end; what was not read before them stays to be read. */
+  readonly maxBytes?: number;
 }
 
 export interface CaptureDeps {
@@ -23,7 +25,8 @@ export interface CaptureDeps {
   readPart(
     path: string,
     from: number,
-  ): Promise<{ readonly messages: readonly Message[]; readonly resumeAt: number } | undefined>;
+    maxBytes: number | undefined,
+  ): Promise<{ readonly messages: readonly Message[]; readonly from: number; readonly resumeAt: number } | undefined>;
 }
 
 /** How turns of a sub-agent name their session. */
@@ -39,19 +42,20 @@ function isTurn(message: Message, view: MessageView): boolean {
 
 /** Archives what is new; answers how many turns were read. Rejects as the store and the reader do. */
 export async function captureTranscript(request: CaptureRequest, { store, readPart }: CaptureDeps): Promise<number> {
-  const { transcriptPath, project, deadlineMs, when } = request;
+  const { transcriptPath, project, deadlineMs, when, maxBytes } = request;
   const session = sessionOf(request);
   // Where it is not known how far it was read, it is read again: a turn is kept once.
   const known = await store.session(session, deadlineMs).catch(() => undefined);
   const from = known !== undefined && known.transcript === transcriptPath ? known.archivedBytes : 0;
-  const part = await readPart(transcriptPath, from);
+  const part = await readPart(transcriptPath, from, maxBytes);
   if (part === undefined || part.messages.length === 0) return 0;
   const read = part.messages
     .map((message) => ({ message, view: viewOf(message) }))
     .filter(({ message, view }) => isTurn(message, view))
     .map((turn) => ({ ...turn, tokens: estimateMessageTokens(turn.message) }));
   const turns = archivedTurns(read, { session, project });
-  const progress = { session, project, transcript: transcriptPath, archivedBytes: part.resumeAt };
+  const hasGap = maxBytes !== undefined && part.from > from;
+  const progress = { session, project, transcript: transcriptPath, archivedBytes: hasGap ? from : part.resumeAt };
   await store.capture({ ...progress, turns }, deadlineMs, when);
   return turns.length;
 }

@@ -15,6 +15,8 @@ export interface RestoreRequest {
   readonly charterFile: string | undefined;
   readonly maxChars: number;
   readonly deadlineMs: number;
+  /** Whether there is no time left for what can be done without; asked before each larger step. */
+  readonly isLate?: () => boolean;
 }
 
 export interface Restored {
@@ -49,7 +51,8 @@ async function archivedSources(
  * which a host keeps as it is, is left out of what is quoted. A store that cannot answer is done without.
  */
 export async function restoreContext(request: RestoreRequest, store: Store | undefined): Promise<Restored> {
-  const { messages, project, charterFile, maxChars, deadlineMs } = request;
+  const { messages, project, charterFile, maxChars, deadlineMs, isLate = () => false } = request;
+  if (isLate()) return { text: '', stillThere: [] };
   const kept = newestGroup(messages);
   const dropped = messages.slice(0, kept);
   const query = nextStepOf(messages);
@@ -61,13 +64,14 @@ export async function restoreContext(request: RestoreRequest, store: Store | und
   ]);
   const snapshot = snapshotOf(messages);
   const [shown] = snapshot.goals;
+  const passages = isLate() ? [] : rankPassages([...older, ...sources], query, MAX_PASSAGES);
   const text = writeRestoration(
     {
       snapshot,
       directives: activeDirectives(ledger).map((directive) => directive.text),
       names: namesInUse(messages, MAX_NAMES),
       pointers: filePointers(dropped, MAX_POINTERS),
-      passages: rankPassages([...older, ...sources], query, MAX_PASSAGES).filter((one) => one.text.trim() !== shown),
+      passages: passages.filter((one) => one.text.trim() !== shown),
       charterFile,
     },
     maxChars,

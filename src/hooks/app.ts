@@ -20,7 +20,10 @@ export interface HookApp extends Omit<GuideApp, 'readTranscript'> {
   readTranscriptPart(
     path: string,
     from: number,
-  ): Promise<{ readonly messages: readonly Message[]; readonly resumeAt: number } | undefined>;
+    maxBytes?: number,
+  ): Promise<{ readonly messages: readonly Message[]; readonly from: number; readonly resumeAt: number } | undefined>;
+  /** Has a process of its own archive what a transcript has gained, without waiting for it. Never rejects. */
+  captureBeside(path: string, session: string): Promise<void>;
   /** The project's rules, if the host does not load them itself. */
   readUnloadedCharter(): Promise<Charter | undefined>;
   /** Keeps what the host says of the plugin's options, for commands that it does not tell. */

@@ -4,18 +4,23 @@
  */
 import { resolve } from 'node:path';
 import type { HookApp } from './app.ts';
+import { sizeOf } from './file.ts';
 import type { HookInput } from './input.ts';
 
 /** Stop and SubagentStop run beside the session; another process may hold the database for a while. */
 const WRITE_MS = 5_000;
 /** At the end of a session there are 1.5 s in all, so that the database is only asked how far its transcript was read. */
 const SPOOL_MS = 300;
+/** More than this is not read, masked and written in that time, on a busy machine. */
+const SPOOLED_BYTES = 524_288;
 
 interface Captured {
   readonly path: string;
   readonly agent?: string;
   readonly deadlineMs: number;
   readonly when?: 'now' | 'later';
+  /** No more than so much of the end is read; what stands before it is left to the next event. */
+  readonly maxBytes?: number;
 }
 
 /** Archives a transcript of the session; answers how many turns were read. A private session is not archived. Rejects as the store does. */
@@ -26,7 +31,7 @@ export async function capture({ sessionId: session }: HookInput, app: HookApp, c
   return app.withMemory((store) =>
     captureTranscript(
       { transcriptPath: resolve(path), session, project: app.project, ...rest },
-      { store, readPart: (file, from) => app.readTranscriptPart(file, from) },
+      { store, readPart: (file, from, maxBytes) => app.readTranscriptPart(file, from, maxBytes) },
     ),
   );
 }
@@ -44,10 +49,20 @@ export async function subagentStop(input: HookInput, app: HookApp): Promise<stri
   return '';
 }
 
+/** Whether a session's transcript has gained more than can be spooled in time. Nothing is asked of the database for a small one. */
+async function hasGainedMuch(path: string, session: string, app: HookApp): Promise<boolean> {
+  const size = (await sizeOf(path)) ?? 0;
+  if (size <= SPOOLED_BYTES) return false;
+  const known = await app.withMemory((memory) => memory.session(session, SPOOL_MS)).catch(() => undefined);
+  return size - (known?.transcript === path ? known.archivedBytes : 0) > SPOOLED_BYTES;
+}
+
 export async function sessionEnd(input: HookInput, app: HookApp): Promise<string> {
-  const { transcriptPath: path, sessionId: session } = input;
-  if (path === undefined || session === undefined) return '';
-  await capture(input, app, { path, deadlineMs: SPOOL_MS, when: 'later' });
-  if (!app.settings.private) await app.follow(resolve(path), session, true);
+  const { transcriptPath, sessionId: session } = input;
+  if (transcriptPath === undefined || session === undefined || app.settings.private) return '';
+  const path = resolve(transcriptPath);
+  if (await hasGainedMuch(path, session, app)) await app.captureBeside(path, session);
+  else await capture(input, app, { path, deadlineMs: SPOOL_MS, when: 'later' });
+  await app.follow(path, session, true);
   return '';
 }

@@ -33,19 +33,22 @@ function nonEmpty(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value : undefined;
 }
 
-/** Reads hook input from bytes; `complete` is false if there was more than was read. Never throws. */
+/**
+ * Reads hook input from bytes; `complete` is false if there was more than was read, or no end: what is whole all the same is taken.
+ * Never throws.
+ */
 export function parseHookInput(bytes: Buffer, complete = true): ParsedInput {
   const text = bytes
     .toString('utf8')
     .replace(/^\uFEFF/, '')
     .trim();
   if (text === '') return { problem: 'standard input is empty' };
-  if (!complete) return { problem: `standard input is longer than ${bytes.length} bytes or did not end` };
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    return { problem: 'standard input is not JSON' };
+    if (complete) return { problem: 'standard input is not JSON' };
+    return { problem: `standard input is longer than ${bytes.length} bytes or did not end` };
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return { problem: 'standard input is not a JSON object' };

@@ -16,6 +16,7 @@ import { postCompact } from './post-compact.ts';
 import { preCompact } from './pre-compact.ts';
 import { sessionStart } from './session-start.ts';
 import { userPromptSubmit } from './user-prompt-submit.ts';
+import { isAgentsCompaction } from './whose.ts';
 
 export type { HookApp } from './app.ts';
 
@@ -23,6 +24,10 @@ export type { HookApp } from './app.ts';
 const CHILD_VARIABLE = 'CHITTA_CHILD';
 /** Hook input holds a prompt or a summary at most; more is not from a host. */
 const MAX_INPUT_BYTES = 16_777_216;
+/** A host writes it in one go; one that then keeps its end open is not waited for. */
+const READ_MS = 1_000;
+/** What is left behind a deadline for the answer to be taken, before the process ends in any case. */
+const WRITE_MS = 1_000;
 
 interface Hook {
   /** The host's name for the event. */
@@ -31,6 +36,8 @@ interface Hook {
   readonly deadlineMs: number;
   /** It is about sub-agents, and not about the main session. */
   readonly ofSubAgents?: true;
+  /** It is about a compaction, which may be a sub-agent's without the host saying so. */
+  readonly ofCompaction?: true;
   run(input: HookInput, app: HookApp): Promise<string>;
 }
 
@@ -39,8 +46,8 @@ export type OpenApp = (cwd: string | undefined) => HookApp | Promise<HookApp>;
 
 // PreCompact may take 4 s in all; a node process on a busy machine needs up to a few hundred milliseconds of them.
 const HOOKS: Readonly<Record<string, Hook>> = {
-  'pre-compact': { event: 'PreCompact', deadlineMs: 3_600, run: preCompact },
-  'post-compact': { event: 'PostCompact', deadlineMs: 3_000, run: postCompact },
+  'pre-compact': { event: 'PreCompact', deadlineMs: 3_600, ofCompaction: true, run: preCompact },
+  'post-compact': { event: 'PostCompact', deadlineMs: 3_000, ofCompaction: true, run: postCompact },
   'session-start': { event: 'SessionStart', deadlineMs: 4_000, run: sessionStart },
   // The host gives 1.5 s to all hooks of this event together.
   'session-end': { event: 'SessionEnd', deadlineMs: 1_000, run: sessionEnd },
@@ -76,7 +83,9 @@ async function answer(
   const startedAt = performance.now();
   const budgetMs = hook?.deadlineMs ?? 0;
   const received =
-    hook === undefined ? undefined : await readAll(stdin, { maxBytes: MAX_INPUT_BYTES, deadlineMs: budgetMs / 2 });
+    hook === undefined
+      ? undefined
+      : await readAll(stdin, { maxBytes: MAX_INPUT_BYTES, deadlineMs: Math.min(READ_MS, budgetMs / 2) });
   const parsed = received === undefined ? undefined : parseHookInput(received.bytes, received.complete);
   const input = parsed !== undefined && 'input' in parsed ? parsed.input : undefined;
   const app = await openApp(env['CLAUDE_PROJECT_DIR'] || input?.cwd);
@@ -96,14 +105,21 @@ async function answer(
     app.log(`${name}: called for the event ${input.event.slice(0, 60)}`);
     return '';
   }
+  const work = async (): Promise<string> =>
+    hook.ofCompaction === true && (await isAgentsCompaction(input)) ? '' : hook.run(input, app);
   try {
-    const text = await within(budgetMs - (performance.now() - startedAt), hook.run(input, app));
+    const text = await within(budgetMs - (performance.now() - startedAt), work());
     if (text === undefined) app.log(`${name}: gave up after ${Math.round(performance.now() - startedAt)} ms`);
     return text ?? '';
   } catch (error) {
     app.log(`${name}: ${describe(error)}`);
     return '';
   }
+}
+
+/** When the process of an event must have ended, in milliseconds from its beginning; also where nobody takes the answer. */
+export function endOfHook(event: string): number {
+  return (Object.hasOwn(HOOKS, event) ? (HOOKS[event]?.deadlineMs ?? 0) : 0) + WRITE_MS;
 }
 
 /**

@@ -3,21 +3,32 @@
  * a session begins, what a summary is likely to have lost when it goes on after a compaction.
  */
 import { resolve } from 'node:path';
-import type { MemoryDatabase } from '../ports/memory.ts';
+import type { Restored } from '../actions/restore.ts';
+import type { MemoryDatabase, StoredEpisode } from '../ports/memory.ts';
 import type { HookApp } from './app.ts';
 import { capture } from './capture.ts';
 import { within } from './deadline.ts';
 import { sizeOf } from './file.ts';
 import type { HookInput } from './input.ts';
+import { isAgentsCompaction } from './whose.ts';
 
 /** The host saves longer output to a file and shows its first 2 KB. */
 const MAX_CHARS = 10_000;
 /** Tokens, less what the marks around it and the host's words before it take. */
 const HOT_TOKENS = 1_960;
 const STORE_MS = 400;
-/** After a compaction: for what was not archived yet, and for the notes afterwards. */
-const CAPTURE_MS = 1_500;
-const NOTES_MS = 800;
+/** After a compaction, from its beginning: when the whole context must have been read, and when what follows is left undone. */
+const WHOLE_BY_MS = 2_400;
+const NOTED_BY_MS = 3_400;
+/** For writing what was not archived yet, and how much of it is read. */
+const CAPTURE_MS = 800;
+const CAPTURED_BYTES = 4_194_304;
+/** More text than this a context does not hold; what is read beyond it would come too late. */
+const WHOLE_BYTES = 16_777_216;
+/** The end of a context: read at once, whatever the size of the rest. */
+const END_BYTES = 4_194_304;
+/** The longest that a host takes for a summary. */
+const SUMMARY_MS = 900_000;
 /** A compaction that was noted as done so short a time ago is the one that is going on: a replacement, which lost nothing. */
 const JUST_NOW_MS = 120_000;
 
@@ -65,36 +76,73 @@ async function begin(session: string, path: string | undefined, app: HookApp, is
   });
 }
 
+/** What of a context is to be given back, and which messages are still in it. */
+async function restorationOf(
+  path: string,
+  session: string,
+  app: HookApp,
+  {
+    memory,
+    isLate,
+    ...read
+  }: {
+    readonly last?: number;
+    readonly maxBytes: number;
+    readonly memory?: MemoryDatabase;
+    readonly isLate: () => boolean;
+  },
+): Promise<Restored> {
+  const [{ restoreContext }, { messages }, charter] = await Promise.all([
+    import('../actions/restore.ts'),
+    app.readTranscript(path, read),
+    app.readUnloadedCharter().catch(() => undefined),
+  ]);
+  const where = { session, project: app.project, charterFile: charter?.file };
+  return restoreContext({ messages, ...where, maxChars: MAX_CHARS, deadlineMs: STORE_MS, isLate }, memory);
+}
+
+/** The compaction is a sub-agent's, or a replacement that lost nothing. One that PreCompact has guided is neither. */
+async function isNothingLost(input: HookInput, newest: StoredEpisode | undefined): Promise<boolean> {
+  const now = Date.now();
+  if (newest?.doneMs !== undefined && now - newest.doneMs < JUST_NOW_MS) return true;
+  if (newest?.state === 'proposed' && now - newest.createdMs < SUMMARY_MS) return false;
+  return isAgentsCompaction(input);
+}
+
 async function restore(session: string, path: string, input: HookInput, app: HookApp): Promise<string> {
+  const startedAt = performance.now();
+  const leftMs = (until: number): number => until - (performance.now() - startedAt);
   if ((await sizeOf(path)) === undefined) {
     app.log('session-start: no transcript to restore from');
     return '';
   }
-  const captured = capture(input, app, { path, deadlineMs: CAPTURE_MS }).catch((error: unknown) =>
-    app.log(`session-start: error: not archived: ${reason(error)}`),
-  );
   return app.withMemory(async (memory) => {
     const [newest] = await memory.episodes({ session, limit: 1 }, STORE_MS).catch(() => []);
-    if (newest?.doneMs !== undefined && Date.now() - newest.doneMs < JUST_NOW_MS) return '';
-    const { restoreContext } = await import('../actions/restore.ts');
-    const [{ messages }, charter] = await Promise.all([
-      app.readTranscript(path, { maxBytes: app.settings.maxReadBytes }),
-      app.readUnloadedCharter().catch(() => undefined),
-    ]);
-    const { text, stillThere } = await restoreContext(
-      {
-        messages,
-        session,
-        project: app.project,
-        charterFile: charter?.file,
-        maxChars: MAX_CHARS,
-        deadlineMs: STORE_MS,
-      },
-      memory,
+    if (await isNothingLost(input, newest)) return '';
+    const { lastTurns, maxReadBytes } = app.settings;
+    // Of a context that is too large for the time, the end is better than nothing.
+    const ofEnd = await restorationOf(path, session, app, {
+      last: lastTurns,
+      maxBytes: Math.min(END_BYTES, maxReadBytes),
+      isLate: () => false,
+    });
+    const maxBytes = Math.min(WHOLE_BYTES, maxReadBytes);
+    const isLate = (): boolean => leftMs(WHOLE_BY_MS) <= 0;
+    const ofAll = await within(
+      leftMs(WHOLE_BY_MS),
+      restorationOf(path, session, app, { maxBytes, memory, isLate }).catch((error: unknown) => {
+        app.log(`session-start: error: only the end was read: ${reason(error)}`);
+        return undefined;
+      }),
     );
+    const { text, stillThere } = ofAll === undefined || ofAll.text === '' ? ofEnd : ofAll;
     if (app.settings.private) return text;
     const note = async (): Promise<void> => {
-      await captured;
+      // Before they are noted as gone. What there is no time for, the next event does.
+      if (!isLate())
+        await capture(input, app, { path, deadlineMs: CAPTURE_MS, maxBytes: CAPTURED_BYTES }).catch((error: unknown) =>
+          app.log(`session-start: error: not archived: ${reason(error)}`),
+        );
       // Without a proposal, as where PreCompact was late, the newest episode is of an older compaction.
       if (newest?.state === 'proposed') {
         await memory.finishEpisode(session, STORE_MS);
@@ -106,7 +154,7 @@ async function restore(session: string, path: string, input: HookInput, app: Hoo
       await memory.beginSession(session, begun, STORE_MS);
     };
     const noted = note().catch((error: unknown) => app.log(`session-start: error: not noted: ${reason(error)}`));
-    await within(NOTES_MS, noted);
+    await within(leftMs(NOTED_BY_MS), noted);
     return text;
   });
 }

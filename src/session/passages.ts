@@ -27,6 +27,8 @@ const MAX_PASSAGE_CHARS = 700;
 /** Of a text beyond this, only the beginning is looked at: it is data. */
 const MAX_TEXT_CHARS = 100_000;
 const MIN_PASSAGE_CHARS = 40;
+/** Of the newest turns, how much is looked at in all: more is ranked no better, and not in time. */
+const MAX_RANKED_CHARS = 4_000_000;
 const MAX_LABEL_CHARS = 80;
 
 /** The query: what was asked for last, and the end of the conversation. */
@@ -97,9 +99,16 @@ function pieces(text: string): string[] {
   return found.filter((one) => one.trim().length >= MIN_PASSAGE_CHARS);
 }
 
+/** The last of the sources, as many as may be ranked, oldest first. */
+function newestOf(sources: readonly Source[]): readonly Source[] {
+  let left = MAX_RANKED_CHARS;
+  const last = sources.findLastIndex(({ text }) => (left -= Math.min(text.length, MAX_TEXT_CHARS)) < 0);
+  return sources.slice(last + 1);
+}
+
 /** The passages that answer the query best, best first; of equals the newer. Passages without a word of it are left out. */
 export function rankPassages(sources: readonly Source[], query: string, max: number): Passage[] {
-  const passages = sources.flatMap((source) => pieces(source.text).map((text) => ({ ...source, text })));
+  const passages = newestOf(sources).flatMap((source) => pieces(source.text).map((text) => ({ ...source, text })));
   const scores = bm25(
     passages.map(({ text }) => text),
     query,

@@ -9,6 +9,8 @@ const NEWLINE = 0x0a;
 export interface TranscriptPart {
   /** Oldest first; all that stand in the part, whatever compactions are between them. */
   readonly messages: readonly TranscriptMessage[];
+  /** Where the part begins: later than asked if there was more than `maxBytes`, earlier if the file became shorter. */
+  readonly from: number;
   /** Where to read on: the row of the newest typed prompt, since what is behind it may not have been complete. */
   readonly resumeAt: number;
 }
@@ -54,7 +56,7 @@ export async function readTranscriptPart(
     const { messages } = await parseTranscript(bytes.subarray(skipped), { all: true });
     const prompt = messages.findLast(isTypedPrompt);
     const line = prompt && lineOf(bytes, prompt.uuid);
-    return { messages, resumeAt: start + (line ?? skipped) };
+    return { messages, from: start, resumeAt: start + (line ?? skipped) };
   } finally {
     await file.close();
   }

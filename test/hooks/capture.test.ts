@@ -68,9 +68,9 @@ describe('Stop', () => {
     const app: HookRig = hookRig();
     const watched: HookRig = {
       ...app,
-      readTranscriptPart: (path, at) => {
+      readTranscriptPart: (path, at, maxBytes) => {
         from.push(at);
-        return app.readTranscriptPart(path, at);
+        return app.readTranscriptPart(path, at, maxBytes);
       },
     };
     await fire('stop', stopped(transcript), watched);
@@ -179,6 +179,30 @@ describe('SessionEnd', () => {
     await fire('session-end', ended(transcript), app);
     expect(readFileSync(join(app.home, 'spool.ndjson'), 'utf8')).not.toContain('marmot');
   });
+
+  test('leaves what is too much for its time to a process of its own', async () => {
+    const app = hookRig();
+    const { rows, transcript } = begun();
+    const before = rows.rows.length;
+    for (let i = 0; i < 12; i += 1) rows.result(`t${i}`, 'a line of a long dump\n'.repeat(2_500));
+    append(transcript, rows.rows.slice(before));
+    await fire('session-end', ended(transcript), app);
+    expect(app.beside).toEqual([transcript]);
+    expect(readdirSync(app.home)).not.toContain('spool.ndjson');
+    expect(app.followed).toEqual([[transcript, true]]);
+  });
+
+  test('of a long transcript spools what is new, if that is little', async () => {
+    const app = hookRig();
+    const { rows, transcript } = begun();
+    const before = rows.rows.length;
+    for (let i = 0; i < 12; i += 1) rows.result(`t${i}`, 'a line of a long dump\n'.repeat(2_500));
+    rows.prompt('And the ibex?');
+    append(transcript, rows.rows.slice(before));
+    await fire('stop', stopped(transcript), app);
+    await fire('session-end', ended(transcript), app);
+    expect(app.beside).toEqual([]);
+  });
 });
 
 describe('SubagentStop', () => {
@@ -240,4 +264,5 @@ test.each(['stop', 'session-end', 'subagent-stop'])('a private session leaves no
   expect(await fire(name, events[name], app)).toBe('');
   expect(readdirSync(app.home)).toEqual([]);
   expect(app.followed).toEqual([]);
+  expect(app.beside).toEqual([]);
 });

@@ -55,6 +55,10 @@ test.each([
   expect(parseHookInput(bytes(text), complete)).toEqual({ problem });
 });
 
+test('what is whole is taken, also from a host that keeps its end open', () => {
+  expect(parseHookInput(bytes('{"cwd":"/p"}\n'), false)).toMatchObject({ input: { cwd: '/p' } });
+});
+
 test('a byte order mark does not matter', () => {
   expect(parseHookInput(bytes('\uFEFF{"cwd":"/p"}'))).toMatchObject({ input: { cwd: '/p' } });
 });

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { handleOf } from '../../src/messages/handle.ts';
 import { readTranscript } from '../../src/transcript/index.ts';
 import { cliRig } from '../support/cli.ts';
-import { TranscriptBuilder } from '../support/transcript.ts';
+import { TranscriptBuilder, uuidOf } from '../support/transcript.ts';
 
 const rig = cliRig();
 
@@ -89,4 +89,20 @@ describe('chitta hook pre-compact, as a process', () => {
     const { exitCode } = await rig.shell('chitta hook pre-compact | true', { input: event() });
     expect(exitCode).toBe(0);
   });
+});
+
+test('what SessionEnd has no time for is archived behind its back', async () => {
+  const long = new TranscriptBuilder(4);
+  long.prompt('Where is the marmot?');
+  for (let i = 0; i < 12; i += 1) long.result(`t${i}`, 'a line of a long dump\n'.repeat(2_500));
+  const path = join(rig.folder, 'ended.jsonl');
+  writeFileSync(path, long.bytes);
+  const ended = event({ hook_event_name: 'SessionEnd', reason: 'other', transcript_path: path });
+  expect(await rig.run(['hook', 'session-end'], { input: ended })).toEqual({ stdout: '', stderr: '', exitCode: 0 });
+  const archived = async (): Promise<void> => {
+    expect(
+      (await rig.run(['show', handleOf({ role: 'user', uuid: uuidOf(long.rows[0] ?? {}) }), '--json'])).stdout,
+    ).toContain('"source":"archive"');
+  };
+  await vi.waitFor(archived, { timeout: 20_000, interval: 200 });
 });

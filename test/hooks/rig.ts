@@ -20,6 +20,8 @@ export interface HookRig extends HookApp {
   readonly episodes: Omit<Episode, 'project'>[];
   /** What was asked of the daemon: a path, and whether to stop. */
   readonly followed: [path: string, stop: boolean][];
+  /** Transcripts that another process was told to archive. */
+  readonly beside: string[];
   readonly home: string;
   readonly project: string;
 }
@@ -48,6 +50,7 @@ export function hookRig(overrides: Partial<HookApp> = {}): HookRig {
   const logged: string[] = [];
   const episodes: Omit<Episode, 'project'>[] = [];
   const followed: [string, boolean][] = [];
+  const beside: string[] = [];
   const withMemory = async <T>(work: (memory: MemoryDatabase) => Promise<T>): Promise<T> => {
     const memory = openMemory({ home, log: (line) => logged.push(line) });
     try {
@@ -67,7 +70,8 @@ export function hookRig(overrides: Partial<HookApp> = {}): HookRig {
     },
     project,
     readTranscript,
-    readTranscriptPart: (path, from) => readTranscriptPart(path, from, 1_000_000),
+    readTranscriptPart: (path, from, maxBytes = 1_000_000) => readTranscriptPart(path, from, maxBytes),
+    captureBeside: async (path) => void beside.push(path),
     readUnloadedCharter: async () => readUnloadedCharter(project),
     keepPluginOptions: () => undefined,
     withMemory,
@@ -83,6 +87,7 @@ export function hookRig(overrides: Partial<HookApp> = {}): HookRig {
     log: (line) => logged.push(line),
     episodes,
     followed,
+    beside,
     home,
     logged,
     opened: [],

@@ -219,6 +219,36 @@ describe('after a compaction', () => {
     expect(text).toContain(`> #aaaaaaa (assistant, from before)\n>   ${said}`);
   });
 
+  test('of a context that cannot be read in time, what its end says', async () => {
+    const rig = hookRig();
+    const path = transcriptOf(conversation());
+    await fire('pre-compact', { ...event(''), hook_event_name: 'PreCompact', ...compacted(path) }, rig);
+    const app: HookRig = {
+      ...rig,
+      // The whole is asked for without a number of turns.
+      readTranscript: (file, options) =>
+        options.last === undefined ? new Promise(() => undefined) : rig.readTranscript(file, options),
+    };
+    const startedAt = performance.now();
+    const text = await start(app, 'compact', compacted(path));
+    expect(performance.now() - startedAt).toBeLessThan(3_900);
+    expect(text).toContain('The newest prompt:\n> Go on with the foreign key');
+    expect(text).toContain('Limits the user set:\n> Never drop data.');
+    const [episode] = await store(app, (memory) => memory.episodes({ session: SESSION, limit: 5 }, MS));
+    expect(episode).toMatchObject({ state: 'done', restored: text });
+  });
+
+  test('of a context that cannot be read as a whole, what its end says', async () => {
+    const rig = hookRig();
+    const app: HookRig = {
+      ...rig,
+      readTranscript: (file, options) =>
+        options.last === undefined ? Promise.reject(new Error('no memory')) : rig.readTranscript(file, options),
+    };
+    expect(await start(app, 'compact', compacted(transcriptOf(conversation())))).toContain('Never drop data.');
+    expect(app.logged.join('\n')).toContain('only the end was read: no memory');
+  });
+
   test('masks secrets', async () => {
     const rows = conversation();
     const token = `ghp_${'a1B2'.repeat(9)}`;

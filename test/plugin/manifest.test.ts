@@ -46,14 +46,14 @@ test('every hook is started without a shell string, by the launcher, with a time
     ],
   });
   expect(hooks).toEqual({
-    SessionStart: [command('session-start', 10)],
-    UserPromptSubmit: [command('user-prompt-submit', 5)],
+    SessionStart: [command('session-start', 6)],
+    UserPromptSubmit: [command('user-prompt-submit', 3)],
     // They print nothing, and nobody should wait for them.
-    Stop: [command('stop', 60, { async: true })],
-    SubagentStop: [command('subagent-stop', 60, { async: true })],
-    PreCompact: [command('pre-compact', 10)],
-    PostCompact: [command('post-compact', 10)],
-    SessionEnd: [command('session-end', 5)],
+    Stop: [command('stop', 25, { async: true })],
+    SubagentStop: [command('subagent-stop', 25, { async: true })],
+    PreCompact: [command('pre-compact', 6)],
+    PostCompact: [command('post-compact', 5)],
+    SessionEnd: [command('session-end', 3)],
   });
 });
 
