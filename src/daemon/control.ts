@@ -2,9 +2,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { clipped } from './clip.ts';
 import { type AbsenceReason, connect, type Connection, describe, type Outcome } from './client.ts';
+import { silentHolder } from './holder.ts';
 import { clearAttempts, outputFile, startDaemon, type StartOptions } from './start.ts';
 
 const START_WITHIN_MS = 60_000;
+/** One that holds the lock may be busy, or only just beginning or ending. */
+const SILENT_WITHIN_MS = 5_000;
 const STOP_WITHIN_MS = 15_000;
 const ASK_WITHIN_MS = 2_000;
 const LOOK_EVERY_MS = 50;
@@ -72,6 +75,24 @@ export function daemonControl(options: ControlOptions): DaemonControl {
     return connection.hello.state === 'ready';
   }
 
+  /** Whoever is there and does not answer. */
+  async function holderIfSilent(outcome: Outcome): Promise<string | undefined> {
+    const isSilent = outcome.state === 'late' || (outcome.state === 'absent' && outcome.reason === 'silent');
+    return isSilent ? silentHolder(endpoint.lock) : undefined;
+  }
+
+  /** Why there is no daemon although one was started and has ended again; undefined: it may still come. */
+  async function whyEnded(tookMs: number): Promise<string | undefined> {
+    const other = await reach();
+    if (other.state === 'connected') {
+      other.close();
+      return undefined;
+    }
+    const holder = await silentHolder(endpoint.lock);
+    if (holder === undefined) return 'it ended while it was starting';
+    return tookMs > SILENT_WITHIN_MS ? holder : undefined;
+  }
+
   return {
     socket: endpoint.socket,
     outputFile: outputFile(home),
@@ -80,7 +101,7 @@ export function daemonControl(options: ControlOptions): DaemonControl {
       if (outcome.state === 'answered') return { running: true, fields: outcome.result };
       const reason = outcome.state === 'absent' ? outcome.reason : 'silent';
       const detail = outcome.state === 'absent' ? outcome.detail : describe(outcome);
-      return { running: false, reason, detail };
+      return { running: false, reason, detail: (await holderIfSilent(outcome)) ?? detail };
     },
 
     start: async (onWait) => {
@@ -93,11 +114,8 @@ export function daemonControl(options: ControlOptions): DaemonControl {
         if (await isReady()) return { state: 'ready' };
         const isOver = started.state === 'started' && !isAlive(started.pid);
         // Someone else's may have been faster; one more look tells.
-        if (isOver && !(await isReady())) {
-          const other = await reach();
-          if (other.state === 'absent') return { state: 'failed', reason: 'it ended while it was starting' };
-          other.close();
-        }
+        const why = isOver && !(await isReady()) ? await whyEnded(tookMs) : undefined;
+        if (why !== undefined) return { state: 'failed', reason: why };
         if (tookMs > START_WITHIN_MS)
           return { state: 'failed', reason: `it was not ready after ${START_WITHIN_MS / 1_000} s` };
         onWait(tookMs);
@@ -109,7 +127,9 @@ export function daemonControl(options: ControlOptions): DaemonControl {
       const outcome = await ask('shutdown');
       clearAttempts(endpoint);
       if (outcome.state === 'absent' && outcome.reason === 'none') return { state: 'none' };
-      if (outcome.state !== 'answered') return { state: 'failed', reason: describe(outcome) };
+      if (outcome.state !== 'answered') {
+        return { state: 'failed', reason: (await holderIfSilent(outcome)) ?? describe(outcome) };
+      }
       const pid = Number(outcome.result['pid']);
       const until = performance.now() + STOP_WITHIN_MS;
       // Only looked at: it ends by itself.

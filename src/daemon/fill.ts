@@ -1,8 +1,9 @@
 /** Memories that have no vector yet get one: when someone asks for memories, and otherwise now and then. */
-import { reasonOf } from '../platform/small-file.ts';
+import type { Complaints } from './complaints.ts';
 import type { Memories } from './parts.ts';
 import type { Vectors } from './vectors.ts';
 
+const TOPIC = 'memories could not be given vectors';
 const BATCH = 32;
 const FIRST_PAUSE_MS = 15_000;
 const LONGEST_PAUSE_MS = 600_000;
@@ -13,7 +14,7 @@ const MAX_WORDLESS = 1_000;
 export class MemoryFill {
   readonly #vectors: Vectors;
   readonly #memories: Memories;
-  readonly #log: (line: string) => void;
+  readonly #complaints: Complaints;
   readonly #owner = {};
   readonly #wordless = new Set<number>();
   #timer: NodeJS.Timeout | undefined;
@@ -24,10 +25,10 @@ export class MemoryFill {
   #behind = false;
   #closed = false;
 
-  constructor(vectors: Vectors, memories: Memories, log: (line: string) => void) {
+  constructor(vectors: Vectors, memories: Memories, complaints: Complaints) {
     this.#vectors = vectors;
     this.#memories = memories;
-    this.#log = log;
+    this.#complaints = complaints;
   }
 
   get isBusy(): boolean {
@@ -64,8 +65,9 @@ export class MemoryFill {
     try {
       filled = await this.#batch();
       this.#behind = filled === BATCH;
+      this.#complaints.clear(TOPIC);
     } catch (error) {
-      this.#log(`memories could not be given vectors: ${reasonOf(error)}`);
+      this.#complaints.about(TOPIC, error);
     }
     this.#busy = false;
     if (this.#closed) return;

@@ -3,11 +3,11 @@
  * two versions, two models or two databases never share a daemon by mistake.
  */
 import { createHash } from 'node:crypto';
-import { lstatSync, mkdirSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import type { Env } from '../platform/env.ts';
-import { OPEN_TO_OTHERS, userId } from '../platform/paths.ts';
+import { makeFolders, OPEN_TO_OTHERS, userId } from '../platform/paths.ts';
 import { reasonOf } from '../platform/small-file.ts';
 import { PROTOCOL } from '../protocol/frames.ts';
 
@@ -93,7 +93,7 @@ export function flawOf(folder: string): string | undefined {
 /** Makes the folder if it is missing; why it cannot be used, or undefined. Changes nothing about one that is there: it may not be chitta's. */
 export function ensureFolder(folder: string): string | undefined {
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolders(folder);
   } catch (error) {
     return flawOf(folder) ?? reasonOf(error);
   }

@@ -17,7 +17,9 @@ export function daemonProbe(open: () => Promise<{ status(): Promise<Status> }>):
         return [{ name, state: 'ok', detail: `${String(state)}, process ${String(pid)}, ${String(model)}` }];
       }
       if (status.reason === 'none') return [{ name, state: 'ok', detail: 'not running; it starts when it is needed' }];
-      return [{ name, state: 'warn', detail: `no embeddings: ${status.detail}`, fix: 'chitta daemon start' }];
+      // One that is there and does not answer keeps another from starting.
+      const fix = status.reason === 'silent' ? 'chitta daemon stop' : 'chitta daemon start';
+      return [{ name, state: 'warn', detail: `no embeddings: ${status.detail}`, fix }];
     },
   };
 }

@@ -61,7 +61,8 @@ export function createRecaller(reach: Reach, log: (line: string) => void): Recal
     const outcome: Outcome = await connection.call('recall', params, until - performance.now());
     connection.close();
     if (outcome.state === 'answered') return outcome.result;
-    log(`no recall: ${describe(outcome)}`);
+    // A fault inside is in the log already, once, and not with every prompt.
+    if (outcome.state !== 'refused' || outcome.code !== 'failed') log(`no recall: ${describe(outcome)}`);
     return undefined;
   }
 

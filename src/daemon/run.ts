@@ -6,7 +6,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { openVectorCache } from '../embedding/cache.ts';
 import { loadEmbedder } from '../embedding/embedder.ts';
-import type { ModelSpec } from '../embedding/model.ts';
+import { assertGenuine, type ModelSpec } from '../embedding/model.ts';
 import { nearestMemories } from '../memory/nearest.ts';
 import { openMemory } from '../memory/store.ts';
 import type { Env } from '../platform/env.ts';
@@ -47,7 +47,10 @@ async function embeddingOf({ model, home, log }: DaemonOptions): Promise<Embeddi
   const cache = await openVectorCache({ path, log });
   return {
     model: model.id,
-    load: () => loadEmbedder(model, { log }),
+    load: async () => {
+      assertGenuine(model);
+      return loadEmbedder(model, { log });
+    },
     known: {
       get: (hashes) => cache.get(model.id, hashes),
       put: (entries) => cache.put(model.id, entries),

@@ -1,6 +1,6 @@
 /** The verbs that need vectors: score, embed, recall, warm. Each answers by its deadline with what there is by then. */
 import { performance } from 'node:perf_hooks';
-import { reasonOf } from '../platform/small-file.ts';
+import type { Complaints } from './complaints.ts';
 import { limitIn, optionalString, queryTokensIn, sourceIdsIn, stringIn, textsIn } from './params.ts';
 import { type Memories, slices } from './parts.ts';
 import { RequestError } from './peer.ts';
@@ -31,6 +31,7 @@ const REPLY_MS = 15;
 /** Of the time that is left, what comparing with the memory may take at most. */
 const COVERAGE_SHARE = 0.5;
 const RECALL_LIMIT = 5;
+const NO_COVERAGE = 'no coverage';
 
 /** When work is done, the client has gone or the time is up, whichever comes first. */
 function settled(work: Promise<unknown>, until: number, signal: AbortSignal): Promise<void> {
@@ -75,12 +76,12 @@ function base64(vector: Float32Array | undefined): string | null {
 export interface VerbParts {
   readonly vectors: Vectors;
   readonly memories: Memories | undefined;
-  readonly log: (line: string) => void;
+  readonly complaints: Complaints;
   /** Someone wants memories: those without vectors should get them. Resolves when it is no use to wait any longer. */
   readonly fill: () => Promise<void>;
 }
 
-export function vectorVerbs({ vectors, memories, log, fill }: VerbParts): VectorVerbs {
+export function vectorVerbs({ vectors, memories, complaints, fill }: VerbParts): VectorVerbs {
   /** How long comparing with the memory took lately. */
   let coverageMs = 0;
 
@@ -102,10 +103,11 @@ export function vectorVerbs({ vectors, memories, log, fill }: VerbParts): Vector
     let answer: readonly (number | undefined)[] | undefined;
     const work = memories.coverage(question, leftMs).then(
       (numbers) => (answer = numbers),
-      (error: unknown) => log(`no coverage: ${reasonOf(error)}`),
+      (error: unknown) => complaints.about(NO_COVERAGE, error),
     );
     void work.then(() => (coverageMs = performance.now() - started));
     await settled(work, call.until - REPLY_MS, call.signal);
+    if (answer) complaints.clear(NO_COVERAGE);
     return answer?.map((number) => number ?? null) ?? nothing;
   }
 

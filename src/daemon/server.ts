@@ -3,8 +3,10 @@
  * hides its socket, lets go of the lock, finishes what it has, and writes down what it made.
  */
 import { performance } from 'node:perf_hooks';
+import { setTimeout as pause } from 'node:timers/promises';
 import { reasonOf } from '../platform/small-file.ts';
 import { type Hello, isNewer, PROTOCOL, type Request } from '../protocol/frames.ts';
+import { Complaints } from './complaints.ts';
 import { MemoryFill } from './fill.ts';
 import { Followers } from './follow.ts';
 import { type Listener, listen } from './listen.ts';
@@ -16,6 +18,7 @@ import { PEER_LIMITS, Peers } from './peers.ts';
 import { ensureFolder } from './places.ts';
 import { type Call, type Result, vectorVerbs } from './score.ts';
 import { clearAttempts } from './start.ts';
+import { sweepOld } from './sweep.ts';
 import { Vectors } from './vectors.ts';
 import { within } from './waiting.ts';
 
@@ -29,12 +32,9 @@ const LINGER_MS = 100;
 /** A daemon that lives so long has not failed to start. */
 const PROVEN_AFTER_MS = 30_000;
 
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
-}
-
 class Server {
   readonly #options: ServerOptions;
+  readonly #complaints: Complaints;
   readonly #vectors: Vectors;
   readonly #fill: MemoryFill | undefined;
   readonly #followers: Followers;
@@ -49,26 +49,26 @@ class Server {
   readonly over: Promise<Ended> = new Promise((resolve) => (this.#end = resolve));
 
   constructor(options: ServerOptions) {
-    const {
-      embedding,
-      memories,
-      readTexts,
-      log,
-      stuckAfterMs = STUCK_AFTER_MS,
-      followEveryMs = FOLLOW_EVERY_MS,
-    } = options;
+    const { embedding, memories, readTexts, log, stuckAfterMs = STUCK_AFTER_MS } = options;
     this.#options = options;
     const reason = `an embedding did not come back within ${stuckAfterMs} ms`;
-    this.#vectors = new Vectors({ embedding, log, stuckAfterMs, onStuck: () => this.end({ state: 'failed', reason }) });
-    this.#fill = memories && new MemoryFill(this.#vectors, memories, log);
+    this.#complaints = new Complaints(log);
+    const complaints = this.#complaints;
+    this.#vectors = new Vectors({
+      embedding,
+      complaints,
+      stuckAfterMs,
+      onStuck: () => this.end({ state: 'failed', reason }),
+    });
+    this.#fill = memories && new MemoryFill(this.#vectors, memories, complaints);
     this.#followers = new Followers({
       readTexts,
       log,
-      everyMs: followEveryMs,
+      everyMs: options.followEveryMs ?? FOLLOW_EVERY_MS,
       warm: async (texts) => void (await this.#vectors.warm(await this.#vectors.prepare(texts))),
       onChange: () => this.#touch(),
     });
-    this.#verbs = vectorVerbs({ vectors: this.#vectors, memories, log, fill: async () => this.#fill?.ask() });
+    this.#verbs = vectorVerbs({ vectors: this.#vectors, memories, complaints, fill: async () => this.#fill?.ask() });
     this.#peers = new Peers(
       (request, signal, peer) => this.#answer(request, signal, peer),
       options.peerLimits ?? PEER_LIMITS,
@@ -81,16 +81,16 @@ class Server {
 
   /** Takes requests until it is over, then finishes. The lock is held; `letGo` releases it. */
   async serve(letGo: () => void): Promise<Ended> {
-    const { endpoint, log, signal } = this.#options;
+    const { endpoint, log, signal, follow } = this.#options;
     const listener = await listen(endpoint, (socket) => this.#peers.add(socket, this.#hello));
     // Whatever ends the process: nobody should find a socket without a server.
     process.once('exit', listener.hide);
     const tick = setInterval(() => this.#tick(listener), Math.min(TICK_MS, this.#options.idleMs / 4));
     signal?.addEventListener('abort', () => this.end({ state: 'ended' }));
     if (signal?.aborted) this.end({ state: 'ended' });
-    const { follow } = this.#options;
     if (follow !== undefined) this.#followers.follow(follow, undefined);
     void this.#load();
+    void sweepOld(endpoint, Date.now());
     const how = await this.over;
     clearInterval(tick);
     listener.hide();
@@ -143,9 +143,12 @@ class Server {
     this.#served++;
     const call: Call = { params, owner, signal, until: performance.now() + request.deadline_ms };
     try {
-      return await this.#do(verb, call);
+      const result = await this.#do(verb, call);
+      this.#complaints.clear(`${verb} failed`);
+      return result;
     } catch (error) {
       if (error instanceof ParamError) throw new RequestError('invalid', error.message);
+      if (!(error instanceof RequestError)) this.#complaints.about(`${verb} failed`, error);
       throw error;
     } finally {
       this.#touch();

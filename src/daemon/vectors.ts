@@ -2,11 +2,11 @@
  * Vectors of texts, known or to be made. What was made is written down soon after, in batches; a process that dies in between has
  * to do that part again.
  */
+import type { Complaints } from './complaints.ts';
 import type { Embedding, TextEmbedder } from './parts.ts';
 import { slices } from './parts.ts';
 import { EmbedQueue, type Ticket, type WorkKind } from './queue.ts';
 import { prepare, type Prepared } from './texts.ts';
-import { reasonOf } from '../platform/small-file.ts';
 
 /** Texts looked up at once. */
 const LOOKUP_TEXTS = 32;
@@ -18,7 +18,7 @@ const MAX_QUERIES = 64;
 
 export interface VectorsOptions {
   readonly embedding: Embedding;
-  readonly log: (line: string) => void;
+  readonly complaints: Complaints;
   /** An embedding call has not come back for `stuckAfterMs`; it never will. */
   readonly onStuck: () => void;
   readonly stuckAfterMs: number;
@@ -173,7 +173,7 @@ export class Vectors {
   }
 
   async #embed(text: Prepared, kind: WorkKind, signal: AbortSignal): Promise<Float32Array | undefined> {
-    const { stuckAfterMs, onStuck, log } = this.#options;
+    const { stuckAfterMs, onStuck, complaints } = this.#options;
     const alarm = setTimeout(onStuck, stuckAfterMs);
     try {
       const [vector] =
@@ -185,7 +185,7 @@ export class Vectors {
       this.#keep(text, kind, vector);
       return vector;
     } catch (error) {
-      if (!signal.aborted) log(`a text of ${text.text.length} characters could not be embedded: ${reasonOf(error)}`);
+      if (!signal.aborted) complaints.about('a text could not be embedded', error);
       throw error;
     } finally {
       clearTimeout(alarm);

@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { ChittaError } from '../errors.ts';
+import { reasonOf } from '../platform/small-file.ts';
 import { familyOf, type Pooling } from './families.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { type GgufMetadata, readGgufMetadata } from './gguf.ts';
@@ -80,6 +81,19 @@ export function defaultModel(root: string): ModelSpec {
     passagePrefix: '',
   };
   return { ...parts, id: idOf(parts, DEFAULT_FINGERPRINT, DEFAULT_TOKENIZER_FINGERPRINT) };
+}
+
+/** Throws E_MODEL if a file of the model is missing, or is not the one that its id was made of: its vectors would not be comparable. */
+export function assertGenuine({ id, ...parts }: ModelSpec): void {
+  const { path, tokenizerPath } = parts;
+  const hint = 'chitta model verify';
+  let now: string;
+  try {
+    now = idOf(parts, fingerprintOf(path), tokenizerPath === undefined ? undefined : fingerprintOf(tokenizerPath));
+  } catch (cause) {
+    throw new ChittaError('E_MODEL', `${path} cannot be read: ${reasonOf(cause)}`, { hint, cause });
+  }
+  if (now !== id) throw new ChittaError('E_MODEL', `${path} is not the model ${id}: damaged or replaced`, { hint });
 }
 
 function unusable(path: string, why: string, hint: string): ChittaError {

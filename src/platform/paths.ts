@@ -86,8 +86,11 @@ export function obstacleOf(path: string): string | undefined {
   return undefined;
 }
 
-/** Node's own recursive mkdir never comes back below /proc, where a folder can neither be made nor looked for (seen on Node 20). */
-function makeFolders(path: string): void {
+/**
+ * Makes a folder and those above it that are missing, all 0700. Throws what the file system throws. Node's own recursive mkdir never
+ * comes back below /proc, where a folder can neither be made nor looked for (seen on Node 20).
+ */
+export function makeFolders(path: string): void {
   const missing: string[] = [];
   for (let at = resolve(path); !existsSync(at) && dirname(at) !== at; at = dirname(at)) missing.push(at);
   for (const folder of missing.toReversed()) {

@@ -1,5 +1,5 @@
 /** How a daemon begins and ends: one at a time, by itself, and without leaving anything that stands in the way of the next. */
-import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { connect } from '../../src/daemon/client.ts';
@@ -131,9 +131,25 @@ test('a lock that a living process holds is respected, and leaves nothing behind
   await rig().daemon();
 });
 
-test('a lock file full of something else is told, not waited for', async () => {
+test.each([
+  ['the number of a process that lives', `${process.pid}\n`],
+  ['something else', `${process.pid}\n`.repeat(400)],
+])('a lock file with %s in it is no lock', async (_what, words) => {
   mkdirSync(rig().runtimeDir, { mode: 0o700 });
-  writeFileSync(rig().endpoint.lock, `${process.pid}\n`.repeat(400));
+  writeFileSync(rig().endpoint.lock, words);
+  const child = await rig().daemon();
+  // And is one from then on.
+  expect(await exitOf(rig().spawn())).toBe(0);
+  expect(rig().journal('over')).toEqual(['over busy']);
+  expect(child.exitCode).toBeNull();
+});
+
+test.each([
+  ['a folder', () => mkdirSync(rig().endpoint.lock, { recursive: true })],
+  ['a link', () => symlinkSync('/dev/null', rig().endpoint.lock)],
+])('%s in place of the lock: no daemon, and the log says why', async (_what, make) => {
+  mkdirSync(rig().runtimeDir, { mode: 0o700 });
+  make();
   await exitOf(rig().spawn());
   expect(rig().journal('over')).toEqual(['over impossible']);
   expect(rig().journal('daemon impossible')).toEqual([expect.stringContaining('cannot be locked')]);

@@ -138,7 +138,8 @@ export function daemonRig(): () => Rig {
       await connection.call('shutdown', {}, 2_000);
       connection.close();
     }
-    rmSync(folder, { recursive: true, force: true });
+    // One that is just ending may still write there.
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   });
 
   return () => {
