@@ -1,65 +1,40 @@
-/** Mode replace: the context after a compaction is what survived of it, word for word, and no summary is asked for. */
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+/**
+ * Mode replace: the context after a compaction is what survived of it, block for block, and no summary is asked for. What is
+ * held against each other are the requests before and after.
+ */
 import { expect, test } from 'vitest';
-import { isMark } from '../../src/messages/marks.ts';
-import type { Message } from '../../src/messages/types.ts';
-import { estimateMessageTokens } from '../../src/tokens/message.ts';
-import { type Host, onBuilds, withEachHost, WITH_TIME } from './support/hosts.ts';
-import { bash } from './support/replies.ts';
-import { countOf, type ModelRequest, textIn, textOf } from './support/requests.ts';
-import { type Rig, type RigOptions, setUp } from './support/rig.ts';
-import type { Session } from './support/session.ts';
+import type { Block } from '../../src/messages/types.ts';
+import { onBuilds, withEachHost } from './support/hosts.ts';
+import { isTooOld, newestMain, replacedIn, type Replaced, setUpReplace, TURNS, work } from './support/replacing.ts';
+import { bash, TOO_LONG } from './support/replies.ts';
+import { blocksIn, guideIn, only, requestAfterCompaction, textIn, type ModelRequest } from './support/requests.ts';
+import type { Rig } from './support/rig.ts';
+import { conversationIn, conversationWith } from './support/survivors.ts';
 
 const FULL = 99_000;
-const TURNS = 6;
-/** Modules are known from here on. */
-const KNOWS_MODULES = /^2\.1\.(?:28[7-9]|29\d|[3-9]\d\d)/;
-const FRONT = '[chitta:restored]\nThe context was compacted without a summary';
+const said = (text: string): Block => ({ type: 'text', text });
+const CONSTRAINT = 'Never write to payments_archive.';
 
-async function setUpReplace(host: Host, options: RigOptions = {}): Promise<Rig> {
-  const rig = await setUp(host, options);
-  await rig.chitta('config', 'set', 'mode', 'replace');
-  return rig;
-}
-
-/** Turns whose results are long and mostly of no later use. */
-async function work({ api }: Rig, session: Session, from = 1): Promise<void> {
-  for (let turn = from; turn < from + TURNS; turn++) {
-    api.reply('main', bash(`for i in $(seq 1 300); do echo "page ${turn} row $i of the ledger"; done`), {
-      text: `Page ${turn} is checked; its total is in total_${turn}_cents.`,
-    });
-    await session.say(`Check page ${turn} of the ledger. Never write to payments_archive.`);
-  }
-}
-
-function conversationIn({ messages }: ModelRequest): readonly Message[] {
-  return messages.filter(({ role }) => role !== 'system');
-}
-
-/** Lines a model reads that the earlier request did not hold, but for chitta's own block. */
-function newLines(after: ModelRequest, before: ModelRequest): string[] {
-  const known = new Set(textIn(before).split('\n'));
-  const own = textIn(after).replace(/\[chitta:restored\][^]*?\[\/chitta:restored\]/, '');
-  return own.split('\n').filter((line) => line.trim() !== '' && !known.has(line) && !isMark(line));
-}
-
-function newestMain({ api }: Rig): ModelRequest {
-  const request = api.of('main').at(-1);
-  if (request === undefined) throw new Error('nothing was sent');
-  return request;
-}
-
-function tokensOf(request: ModelRequest): number {
-  return conversationIn(request).reduce((sum, message) => sum + estimateMessageTokens(message), 0);
+/** What holds of every replacement; returns what survived. */
+function expectReplaced(rig: Rig, after: ModelRequest, before: ModelRequest): Replaced {
+  const replaced = replacedIn(rig, after, before);
+  expect(rig.api.of('summary')).toEqual([]);
+  expect(replaced.fronts).toHaveLength(1);
+  expect(blocksIn(textIn(after), 'restored')).toHaveLength(1);
+  expect(replaced.whole.length).toBeGreaterThan(TURNS);
+  expect(replaced.excerpts.length).toBeGreaterThan(0);
+  expect(replaced.tokens).toBeLessThanOrEqual(replaced.budget);
+  // What is not used does not survive for nothing: the budget is there to be used.
+  expect(replaced.tokens).toBeGreaterThan(replaced.budget * 0.5);
+  return replaced;
 }
 
 withEachHost((host) => {
-  const isOld = host.version !== '' && !KNOWS_MODULES.test(host.version);
+  const old = isTooOld(host) ? ' (skipped: this version knows no modules)' : '';
 
-  test.skipIf(isOld)(
-    '/compact leaves survivors word for word, asks for no summary, and can be repeated and resumed',
-    { ...onBuilds(host), ...WITH_TIME },
+  test.skipIf(old !== '')(
+    `/compact leaves survivors byte for byte, in their order, below the budget; the next compaction works${old}`,
+    onBuilds(host),
     async () => {
       const rig = await setUpReplace(host);
       const session = rig.open();
@@ -68,68 +43,100 @@ withEachHost((host) => {
       await session.say('/compact total_2_cents');
       expect(await session.say('And now?')).toMatchObject({ text: 'Done.', isError: false });
       const after = newestMain(rig);
-      expect(rig.api.of('summary')).toEqual([]);
-      expect(countOf(FRONT, textIn(after))).toBe(1);
-      expect(textIn(after)).toContain('Never write to payments_archive.');
-      expect(tokensOf(after)).toBeLessThan(tokensOf(before) * 0.5);
-      const added = newLines(after, before).filter(
-        (line) => !/And now\?|^ *<|Compacted|total_2_cents$|total_6_cents/.test(line),
-      );
-      expect(added).toEqual([]);
+      const replaced = expectReplaced(rig, after, before);
+      expect(replaced.others).toEqual([said('And now?')]);
+      expect(textIn(after)).toContain(CONSTRAINT);
+      expect(textIn(after)).toContain('total_2_cents.');
 
-      expect(await session.end()).toBe(0);
-      const resumed = rig.open({ resume: session.id });
-      expect(await resumed.say('Still there?')).toMatchObject({ text: 'Done.', isError: false });
-      const survivors = conversationIn(after).map(({ content }) => textOf(content));
-      expect(
-        conversationIn(newestMain(rig))
-          .map(({ content }) => textOf(content))
-          .slice(0, survivors.length),
-      ).toEqual(survivors);
-
-      await work(rig, resumed, TURNS + 1);
-      await resumed.say('/compact');
-      expect(await resumed.say('Go on.')).toMatchObject({ text: 'Done.', isError: false });
-      expect(countOf(FRONT, textIn(newestMain(rig)))).toBe(1);
-      expect(rig.api.of('summary')).toEqual([]);
+      await work(rig, session, TURNS + 1);
+      const later = newestMain(rig);
+      await session.say('/compact');
+      expect(await session.say('Go on.')).toMatchObject({ text: 'Done.', isError: false });
+      const again = expectReplaced(rig, newestMain(rig), later);
+      expect(again.others).toEqual([said('Go on.')]);
       expect(rig.complaints()).toEqual([]);
     },
   );
 
-  test.skipIf(isOld)(
-    'a window that is full in the middle of a turn is compacted so, and the turn is finished',
+  test.skipIf(old !== '')(
+    `a window that is full in the middle of a turn is compacted so, and the turn is finished${old}`,
     onBuilds(host),
     async () => {
       const rig = await setUpReplace(host);
       const { api } = rig;
       const session = rig.open();
       await work(rig, session);
-      api.reply(
-        'main',
-        bash('echo first', { inputTokens: 30_000 }),
-        bash('echo second', { thinking: 'Hm.', inputTokens: FULL }),
-      );
+      api.reply('main', bash('echo first', { inputTokens: 30_000 }));
+      api.reply('main', bash('echo second', { thinking: 'Hm.', inputTokens: FULL }));
       api.reply('main', { text: 'Both steps are done.', inputTokens: 20_000 });
       expect(await session.say('Do both steps.')).toMatchObject({ text: 'Both steps are done.', isError: false });
-      expect(api.of('summary')).toEqual([]);
-      const after = newestMain(rig);
-      expect(countOf(FRONT, textIn(after))).toBe(1);
-      expect(textIn(after)).toContain('second');
+      const [before, after] = api.of('main').slice(-2);
+      if (before === undefined || after === undefined) throw new Error('too little was sent');
+      const { others } = expectReplaced(rig, after, before);
+      // The newest call is the model's, its result new: from there the model goes on.
+      const call = api.answerTo(before).at(-1);
+      expect(others).toEqual([{ type: 'tool_result', tool_use_id: call?.['id'], content: 'second' }]);
+      expect(conversationIn(after).slice(-2)).toEqual([call, ...others]);
     },
   );
 
-  test('without chitta, the host compacts as it always does', onBuilds(host), async () => {
-    const rig = await setUpReplace(host, { plugin: 'own' });
-    const session = rig.open();
+  test.skipIf(old !== '')(
+    `a budget of one's own is kept to, and what was left out can be had again${old}`,
+    async () => {
+      const rig = await setUpReplace(host);
+      await rig.chitta('config', 'set', 'budget_tokens', '4000');
+      const session = rig.open();
+      await work(rig, session);
+      const before = newestMain(rig);
+      await session.say('/compact');
+      expect(await session.say('And now?')).toMatchObject({ text: 'Done.', isError: false });
+      const { tokens, others, excerpts } = replacedIn(rig, newestMain(rig), before);
+      expect(rig.api.of('summary')).toEqual([]);
+      expect(others).toEqual([said('And now?')]);
+      expect(tokens).toBeLessThanOrEqual(4_000);
+      const rows = excerpts.find(
+        ({ type, content }) => type === 'tool_result' && / \d{2,} lines\]/.test(String(content)),
+      );
+      const [handle = 'no handle'] = /#[a-z2-7]{7}/.exec(String(rows?.['content'])) ?? [];
+      const { stdout, exitCode } = await rig.chitta('show', handle, '--about', '37');
+      expect(exitCode).toBe(0);
+      expect(stdout).toMatch(/page \d row 37 of the ledger/);
+    },
+  );
+
+  test.skipIf(old !== '')(`what the API calls too long is replaced as well${old}`, async () => {
+    const rig = await setUpReplace(host);
+    const session = rig.open({ args: ['--model', 'claude-sonnet-4-5'], env: { CLAUDE_CODE_AUTO_COMPACT_WINDOW: '' } });
     await work(rig, session);
-    writeFileSync(join(rig.plugin ?? '', 'bin', 'chitta'), '#!/bin/sh\nexit 3\n');
-    await session.say('/compact');
-    expect(rig.api.of('summary')).toHaveLength(1);
-    expect(await session.say('And now?')).toMatchObject({ text: 'Done.', isError: false });
+    const before = newestMain(rig);
+    rig.api.reply('main', TOO_LONG, { text: 'Here I am again.' });
+    expect(await session.say('What is the sum?')).toMatchObject({ text: 'Here I am again.', isError: false });
+    expect(expectReplaced(rig, newestMain(rig), before).others).toEqual([said('What is the sum?')]);
   });
 
-  test('mode guide leaves the compaction to the host', onBuilds(host), async () => {
-    const rig = await setUp(host);
+  test.skipIf(old === '')(
+    'a version without modules goes on with guide and summary',
+    onBuilds(host, 'all'),
+    async () => {
+      const rig = await setUpReplace(host);
+      const session = rig.open();
+      await work(rig, session);
+      await session.say('/compact');
+      expect(guideIn(only(rig.api.of('summary')))).toContain(CONSTRAINT);
+      expect(await session.say('And now?')).toMatchObject({ text: 'Done.', isError: false });
+      const after = requestAfterCompaction(rig.api.requests);
+      expect(textIn(after)).not.toContain('compacted without a summary');
+      expect(blocksIn(textIn(after), 'restored')).toHaveLength(1);
+      expect(await session.end()).toBe(0);
+      const resumed = rig.open({ resume: session.id });
+      expect(await resumed.say('Still there?')).toMatchObject({ text: 'Done.', isError: false });
+      expect(conversationIn(newestMain(rig))).toEqual([...conversationWith(rig.api, after), said('Still there?')]);
+    },
+  );
+
+  test('mode guide leaves the compaction to the host', async () => {
+    const rig = await setUpReplace(host);
+    await rig.chitta('config', 'set', 'mode', 'guide');
     const session = rig.open();
     await work(rig, session);
     await session.say('/compact');

@@ -3,7 +3,7 @@
  * model and knows nothing of chitta.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { Message } from '../../../src/messages/types.ts';
+import type { Block, Message } from '../../../src/messages/types.ts';
 import { answerOf, eventsOf, summary, type Reply } from './replies.ts';
 import { lastUserText, textOf, type ModelRequest, type RequestKind } from './requests.ts';
 
@@ -19,6 +19,8 @@ export interface ModelApi {
   otherwise(kind: RequestKind, reply: Script): void;
   /** Requests of a kind of the main conversation or, with `agent`, of sub-agents. */
   of(kind: RequestKind): ModelRequest[];
+  /** Blocks of the message that a request was answered with; none if it was refused. */
+  answerTo(request: ModelRequest): readonly Block[];
   stop(): Promise<void>;
 }
 
@@ -31,12 +33,18 @@ function header(request: IncomingMessage, name: string): string | undefined {
 
 function requestOf(incoming: IncomingMessage, body: Record<string, unknown>): ModelRequest {
   // What the host sends to the API is its business; where it is not of this shape, a test fails.
-  const { messages, system, tools } = body as { messages: Message[]; system?: Message['content']; tools?: unknown[] };
+  const { messages, system, tools, thinking } = body as {
+    messages: Message[];
+    system?: Message['content'];
+    tools?: unknown[];
+    thinking?: { type?: string };
+  };
   const request: Omit<ModelRequest, 'kind'> = {
     agent: header(incoming, 'x-claude-code-agent-id'),
     session: header(incoming, 'x-claude-code-session-id'),
     model: String(body['model']),
     system: textOf(system),
+    thinking: thinking?.type ?? 'disabled',
     messages,
   };
   const kindOf = (): RequestKind => {
@@ -67,6 +75,7 @@ function portOf(server: Server): number {
 /** Starts the API on a free port. */
 export async function startModelApi(): Promise<ModelApi> {
   const requests: ModelRequest[] = [];
+  const answers = new Map<ModelRequest, readonly Block[]>();
   const queues: Record<RequestKind, Script[]> = { main: [], summary: [], agent: [], aside: [] };
   const rest: Record<RequestKind, Script> = {
     main: { text: 'Done.' },
@@ -93,6 +102,7 @@ export async function startModelApi(): Promise<ModelApi> {
       return send(response, status, { type: 'error', error: { type, message } });
     }
     const answer = answerOf(reply, request.model, bytes.length);
+    answers.set(request, answer.content);
     if (body['stream'] !== true) return send(response, 200, answer.message);
     response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
     response.end(eventsOf(answer));
@@ -112,6 +122,7 @@ export async function startModelApi(): Promise<ModelApi> {
     reply: (kind, ...replies) => void queues[kind].push(...replies),
     otherwise: (kind, reply) => void (rest[kind] = reply),
     of: (kind) => requests.filter((request) => request.kind === kind),
+    answerTo: (request) => answers.get(request) ?? [],
     stop: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

@@ -5,6 +5,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 const LOOK_EVERY_MS = 50;
 /** Hooks behind a turn have that long to end by themselves; then they are told, and at last made to. */
 const PATIENCE_MS = 3_000;
+/** A hook behind a turn gives itself 20 s. */
+const BUSY_PATIENCE_MS = 30_000;
 
 function environmentOf(pid: string): string {
   try {
@@ -30,6 +32,17 @@ function signal(pid: number, name: 'SIGTERM' | 'SIGKILL'): void {
     process.kill(pid, name);
   } catch {
     // It has ended meanwhile.
+  }
+}
+
+/** Resolves once only the given processes have that variable (`NAME=value`) in their environment; throws if others will not end. */
+export async function endOfAllBut(pids: readonly number[], variable: string): Promise<void> {
+  const until = performance.now() + BUSY_PATIENCE_MS;
+  let others = pidsWith(variable).filter((pid) => !pids.includes(pid));
+  while (others.length > 0) {
+    if (performance.now() > until) throw new Error(`processes ${others.join(', ')} do not end`);
+    await pause(LOOK_EVERY_MS);
+    others = pidsWith(variable).filter((pid) => !pids.includes(pid));
   }
 }
 

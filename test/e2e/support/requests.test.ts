@@ -11,7 +11,7 @@ import {
   type RequestKind,
 } from './requests.ts';
 
-const REST = { agent: undefined, session: 's', model: 'm', system: '' };
+const REST = { agent: undefined, session: 's', model: 'm', system: '', thinking: 'adaptive' };
 
 function request(kind: RequestKind, messages: readonly Message[]): ModelRequest {
   return { ...REST, kind, messages };

@@ -12,6 +12,8 @@ export interface ModelRequest {
   readonly session: string | undefined;
   readonly model: string;
   readonly system: string;
+  /** `adaptive`: the model thinks where it wants to; `enabled`: it must, before it uses a tool. */
+  readonly thinking: string;
   readonly messages: readonly Message[];
 }
 

@@ -9,7 +9,7 @@ import { execa } from 'execa';
 import { inject, onTestFinished } from 'vitest';
 import { startModelApi, type ModelApi } from './api.ts';
 import type { Host } from './hosts.ts';
-import { endAllWith } from './leftovers.ts';
+import { endAllWith, endOfAllBut } from './leftovers.ts';
 import { assertNoOrphans } from './requests.ts';
 import { Session } from './session.ts';
 
@@ -17,6 +17,8 @@ const KEY = 'sk-ant-not-a-key-0000000000000000000000';
 /** The least that the host accepts; it compacts above 67,000 tokens then. */
 const SMALL_WINDOW = '100000';
 const LATE = ' user-prompt-submit: gave up after ';
+/** Two hooks wrote at once; what one of them had to say waits in a file for the next, and nothing is lost. */
+const SPOOLED = /^\S+ \d+ of \d+ records were spooled: memory\.db is in use/;
 const NO_DAEMON = ' no daemon: unsafe: /dev/null is not a folder';
 
 export interface RigOptions {
@@ -50,9 +52,11 @@ export interface Rig {
   readonly api: ModelApi;
   readonly env: Readonly<Record<string, string>>;
   open(options?: Open): Session;
+  /** Resolves once what runs behind the turns has ended: no hook is at work any more. */
+  settled(): Promise<void>;
   /** Runs the plugin's `chitta …` as a user of this machine would. */
   chitta(...args: readonly string[]): Promise<{ stdout: string; exitCode: number | undefined }>;
-  /** What chitta's log complains of, but for a daemon that has no place here, and prompts that a busy machine let wait too long. */
+  /** What chitta's log complains of, but for a daemon that has no place here, prompts that a busy machine let wait too long, and hooks that wrote at once. */
   complaints(): string[];
   /** Files of main conversations, or of that session alone. */
   transcripts(session?: string): string[];
@@ -169,6 +173,10 @@ export async function setUp(host: Host, options: RigOptions = {}): Promise<Rig> 
       sessions.push(session);
       return session;
     },
+    settled: async () => {
+      const hosts = sessions.flatMap(({ pid }) => (pid === undefined ? [] : [pid]));
+      await endOfAllBut(hosts, `CHITTA_HOME=${env['CHITTA_HOME']}`);
+    },
     chitta: async (...args) => {
       const cli = join(plugin ?? inject('plugin'), 'dist', 'cli.mjs');
       const options = { cwd: project, env, extendEnv: false, reject: false } as const;
@@ -178,7 +186,7 @@ export async function setUp(host: Host, options: RigOptions = {}): Promise<Rig> 
     complaints: () =>
       readOr(join(home, 'chitta.log'), '')
         .split('\n')
-        .filter((line) => line !== '' && !line.endsWith(NO_DAEMON) && !line.includes(LATE)),
+        .filter((line) => line !== '' && !line.endsWith(NO_DAEMON) && !line.includes(LATE) && !SPOOLED.test(line)),
     transcripts: (session = '') => {
       const projects = join(config, 'projects');
       return readdirSync(projects, { recursive: true, encoding: 'utf8' })

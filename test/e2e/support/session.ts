@@ -56,6 +56,10 @@ export class Session {
     if (event.type === 'result') this.#onResult?.(event);
   }
 
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
   /** The newest id: `/clear` and a fork give a new one. */
   get id(): string {
     const id = this.events.findLast((event) => event.session_id !== undefined)?.session_id;
