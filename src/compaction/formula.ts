@@ -1,6 +1,7 @@
 /** The `formula` strategy: units by the token-weighted mean score of their messages, whole, as many as fit. */
 import { formulaScore } from '../scoring/formula.ts';
 import { selectUnits } from './select.ts';
+import { beginningDemand, type Demand, isBarred, unitSurvival, withBeginnings } from './beginning.ts';
 import type { Chosen, Item, Reason, Strategy, StrategyInput } from './strategy.ts';
 
 /** From here on the memory is said to cover a message: what is dropped with it can be got back from there. */
@@ -36,30 +37,46 @@ function sumUnits(items: readonly Item[], scores: readonly number[]): Map<number
   return units;
 }
 
-function reasonOf(item: Item, kept: boolean): Reason {
-  if (kept) return item.protectedBy ?? 'within-budget';
+/** Units that survive, and those of them that are there so that something begins as it must. */
+interface ChosenUnits {
+  readonly kept: ReadonlySet<number>;
+  readonly held: ReadonlySet<number>;
+  readonly demands: readonly Demand[];
+}
+
+function reasonOf(item: Item, kept: boolean, isHeld: boolean): Reason {
+  if (kept) return item.protectedBy ?? (isHeld ? 'opening' : 'within-budget');
   if (item.ownMark) return 'own-mark';
   return item.coverage >= COVERED_FROM ? 'covered' : 'over-budget';
 }
 
 /** See `formulaScore` for the terms; units stay whole whatever the detail. chitta's own marks score 0 and only stay where room is left. */
-export const formula: Strategy = ({ items, budgetTokens }: StrategyInput): Chosen => {
+export const formula: Strategy = ({ messages, items, budgetTokens }: StrategyInput): Chosen => {
   const scores = items.map((item) => (item.ownMark ? 0 : formulaScore(item.roleWeight, item)));
   const units = sumUnits(items, scores);
-  const candidates = [...units.values()].map((unit) => ({
-    tokens: unit.tokens,
-    // A counter that prices everything at nothing leaves no weights: the plain mean stands in.
-    score: unit.tokens > 0 ? unit.weighted / unit.tokens : unit.plain / unit.count,
-    protected: unit.protected,
-    last: unit.onlyMarks,
-    newest: unit.newest,
-  }));
-  const kept = selectUnits(candidates, budgetTokens);
-  const survives = new Map([...units.keys()].map((unit, index) => [unit, kept[index] === true]));
+  const choose = (demands: readonly Demand[]): ChosenUnits => {
+    const held = new Set(demands.map(({ hold }) => items[hold]!.unit));
+    const barred = new Set(items.filter(({ message }) => isBarred(message, demands)).map(({ unit }) => unit));
+    const candidates = [...units].map(([unit, sum]) => ({
+      tokens: sum.tokens,
+      // A counter that prices everything at nothing leaves no weights: the plain mean stands in.
+      score: sum.tokens > 0 ? sum.weighted / sum.tokens : sum.plain / sum.count,
+      protected: sum.protected || held.has(unit),
+      barred: barred.has(unit),
+      last: sum.onlyMarks,
+      newest: sum.newest,
+    }));
+    const survives = selectUnits(candidates, budgetTokens);
+    return { kept: new Set([...units.keys()].filter((_, index) => survives[index])), held, demands };
+  };
+  const { kept, held } = withBeginnings(choose, (chosen) => {
+    const isKept = (message: number): boolean => chosen.kept.has(items[message]!.unit);
+    return beginningDemand({ messages, items }, unitSurvival(items, budgetTokens, isKept, chosen.demands));
+  });
   const choices = items.map((item, index) => {
-    const keep = survives.get(item.unit) === true;
-    const action = keep ? ('keep' as const) : ('drop' as const);
-    return { action, reason: reasonOf(item, keep), score: scores[index] ?? 0 };
+    const isKept = kept.has(item.unit);
+    const action = isKept ? ('keep' as const) : ('drop' as const);
+    return { action, reason: reasonOf(item, isKept, held.has(item.unit)), score: scores[index] ?? 0 };
   });
   return { choices };
 };

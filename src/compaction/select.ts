@@ -4,6 +4,8 @@ export interface Candidate {
   readonly tokens: number;
   readonly score: number;
   readonly protected: boolean;
+  /** Never taken. */
+  readonly barred: boolean;
   /** Never competes on its score: only takes room that is left over. */
   readonly last: boolean;
   /** Newest message of the unit; of equal scores the newer one goes first. */
@@ -20,7 +22,7 @@ export function selectUnits(candidates: readonly Candidate[], budgetTokens: numb
   for (const { protected: held, tokens } of candidates) if (held) left -= tokens;
   const order = candidates
     .map((candidate, index) => ({ candidate, index }))
-    .filter(({ candidate }) => !candidate.protected)
+    .filter(({ candidate }) => !candidate.protected && !candidate.barred)
     .sort(
       (a, b) =>
         Number(a.candidate.last) - Number(b.candidate.last) ||

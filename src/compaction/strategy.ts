@@ -8,12 +8,13 @@ import type { Message, Role } from '../messages/types.ts';
 export type ProtectedReason = 'system' | 'last-prompt' | 'waiting-call' | 'pinned' | 'pair';
 
 /**
- * Why an item ended where it did. `prompt`, `recent`: taken before anything competes; `needed`: what it holds is likely needed
- * later; `kept-elsewhere`: what it holds of worth is kept in another message.
+ * Why an item ended where it did. `prompt`, `recent`: taken before anything competes; `opening`: what is left, or its last turn,
+ * could not begin without it; `needed`: what it holds is likely needed later; `kept-elsewhere`: what it holds of worth is kept in another message.
  */
 export type Reason =
   | ProtectedReason
   | 'prompt'
+  | 'opening'
   | 'recent'
   | 'needed'
   | 'within-budget'

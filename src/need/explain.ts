@@ -4,7 +4,7 @@ import type { Material } from './material.ts';
 import type { Selection } from './selection.ts';
 
 /** Why a message was taken before anything competed. */
-export type FirstReason = Extract<Reason, 'prompt' | 'recent'>;
+export type FirstReason = Extract<Reason, 'prompt' | 'recent' | 'opening'>;
 
 const MAX_NAMES = 5;
 /** A message whose lost worth is below this share of its own has lost nothing. */

@@ -1,5 +1,6 @@
 /** What is taken before anything competes: what must stay, what people typed, and the newest turns. */
 import { COVERED_FROM } from '../compaction/formula.ts';
+import { type Demand, isBarred } from '../compaction/beginning.ts';
 import type { Detail, Item, StrategyInput } from '../compaction/strategy.ts';
 import type { FirstReason } from './explain.ts';
 import type { Material } from './material.ts';
@@ -106,10 +107,23 @@ class First {
     }
   }
 
-  takeNewest(detail: Detail): void {
+  /** The least that can be kept of a message: the stub of a call if it holds one. */
+  openOne(message: number, reason: FirstReason): void {
+    const { things } = this.#material;
+    this.reasons.set(message, reason);
+    const own = this.#things[message]!;
+    const calls = own.filter((thing) => things[thing]!.kind === 'call');
+    const [cheapest] = (calls.length > 0 ? calls : own).toSorted(
+      (one, other) => this.#selection.openTokens(one) - this.#selection.openTokens(other),
+    );
+    if (cheapest !== undefined) this.#selection.openAlone(cheapest);
+  }
+
+  takeNewest(detail: Detail, demands: readonly Demand[]): void {
     const newestRoom = this.#room(NEWEST_SHARE[detail]);
     let room = this.#room(TAIL_SHARE[detail]);
     for (const [age, unit] of unitsOf(this.#items).toReversed().entries()) {
+      if (unit.some((message) => isBarred(message, demands))) return;
       const tokens = unit.reduce((sum, message) => sum + this.#items[message]!.tokens, 0);
       if (tokens > (age === 0 ? Math.max(room, newestRoom) : room)) {
         if (age === 0) this.takeBeginnings(unit.at(-1)!, newestRoom);
@@ -122,20 +136,25 @@ class First {
 }
 
 /**
- * Takes what is protected whatever it costs; then, within the budget, typed prompts from the newest on, the first that does not
+ * Takes what is protected, and what something has to begin with, whatever it costs; then, within the budget, typed prompts from the newest on, the first that does not
  * fit with its head and tail; the newest unit, in part if it is large; and whole units before it. Says what it took why.
  */
 export function takeFirst(
   selection: Selection,
   material: Material,
   input: StrategyInput,
+  demands: readonly Demand[],
 ): ReadonlyMap<number, FirstReason> {
   const first = new First(selection, material, input);
   input.items.forEach(({ protectedBy }, message) => {
     if (protectedBy !== undefined) first.takeMessage(message, undefined);
   });
+  for (const { hold } of demands) {
+    if (input.detail === 'whole') first.takeMessage(hold, 'opening');
+    else first.openOne(hold, 'opening');
+  }
   selection.hold();
   first.takePrompts();
-  first.takeNewest(input.detail);
+  first.takeNewest(input.detail, demands);
   return first.reasons;
 }

@@ -2,28 +2,30 @@
  * The `need` strategy: keeps what is likely needed later and stands nowhere else. Worth is counted over identifiers and lines
  * (`features.ts`, `rates.ts`), taken by worth per token (`selection.ts`), and written out as lines of the input (`write.ts`).
  */
+import {
+  beginningDemand,
+  type Demand,
+  isBarred,
+  thinkingDemand,
+  unitSurvival,
+  withBeginnings,
+} from '../compaction/beginning.ts';
 import { COVERED_FROM } from '../compaction/formula.ts';
 import type { Choice, Chosen, Item, Reason, Strategy, StrategyInput } from '../compaction/strategy.ts';
 import { writeMark } from '../messages/marks.ts';
 import type { Message } from '../messages/types.ts';
-import { Explanation } from './explain.ts';
+import { Draft, type Drawn, fit } from './draft.ts';
+import { Explanation, type FirstReason } from './explain.ts';
 import { takeFirst, thingsByMessage } from './first.ts';
-import { type Material, materialOf } from './material.ts';
+import { type Material, materialOf, MESSAGE_FRAME } from './material.ts';
 import { pointersOf } from './pointers.ts';
 import { COVERED_FACTOR, freshness, TALK_TEXTS } from './rates.ts';
 import { Selection } from './selection.ts';
 import { unitMaterialOf } from './units.ts';
-import { Writer, type Written } from './write.ts';
+import type { Written } from './write.ts';
 
 /** Share of the budget for the list of what was dropped. */
 const POINTERS_SHARE = 0.02;
-/** The estimate is first followed up to here, then corrected by what the messages really cost. */
-const FIRST_SHARE = 0.98;
-/** Less room than this is not worth another round forward. */
-const SPARE_SHARE = 0.005;
-/** More room than this is worth starting anew. */
-const LOST_SHARE = 0.05;
-const MAX_ROUNDS = 6;
 
 /** The newest texts of the agent, and the query: what the work is about. */
 function talkOf({ items, query }: StrategyInput, { parts }: Material): string {
@@ -35,9 +37,8 @@ function talkOf({ items, query }: StrategyInput, { parts }: Material): string {
   return [...texts, query ?? ''].join('\n');
 }
 
-/** A selection that has not begun, and what everything in it is worth. */
-interface Start {
-  readonly selection: Selection;
+/** What everything in a conversation is worth. */
+interface Worths {
   readonly worth: Float64Array;
   /** Features that a memory holds too. */
   readonly inMemory: ReadonlySet<number>;
@@ -45,7 +46,7 @@ interface Start {
   readonly coveredFactor: number;
 }
 
-function startOf(input: StrategyInput, material: Material, coveredFactor: number): Start {
+function worthsOf(input: StrategyInput, material: Material, coveredFactor: number): Worths {
   const { items, budgetTokens, query, memories } = input;
   const total = items.reduce((sum, { tokens }) => sum + tokens, 0);
   const { features } = material;
@@ -56,12 +57,33 @@ function startOf(input: StrategyInput, material: Material, coveredFactor: number
   );
   const inMemory = new Set(memories.flatMap((text) => [...features.within(text)]));
   for (const feature of inMemory) worth[feature]! *= coveredFactor;
-  const selection = new Selection(material, {
+  return { worth, inMemory, coveredFactor };
+}
+
+function factorOf({ message, coverage, ownMark }: Item, coveredFactor: number, demands: readonly Demand[]): number {
+  if (ownMark || isBarred(message, demands)) return 0;
+  return coverage >= COVERED_FROM ? coveredFactor : 1;
+}
+
+/** A selection in which nothing is taken yet. */
+function selectionOf(
+  { items }: StrategyInput,
+  material: Material,
+  worths: Worths,
+  demands: readonly Demand[],
+): Selection {
+  const { worth, coveredFactor } = worths;
+  return new Selection(material, {
     worth,
     freshness: items.map(({ ageTokens }) => freshness(ageTokens, 'error')),
-    factor: items.map(({ coverage, ownMark }) => (ownMark ? 0 : coverage >= COVERED_FROM ? coveredFactor : 1)),
+    factor: items.map((item) => factorOf(item, coveredFactor, demands)),
   });
-  return { selection, worth, inMemory, coveredFactor };
+}
+
+/** A selection that is done, and why it took what it took first. */
+interface Selected {
+  readonly selection: Selection;
+  readonly reasons: ReadonlyMap<number, FirstReason>;
 }
 
 function reasonOf(item: Item, isKept: boolean, explanation: Explanation): Reason {
@@ -87,82 +109,29 @@ function chooseWhole(input: StrategyInput, coveredFactor: number): Chosen {
   const { messages, items, budgetTokens } = input;
   const read = materialOf(messages, items);
   const material = unitMaterialOf(read, items);
-  const start = startOf(input, material, coveredFactor);
-  const { selection } = start;
-  const reasons = takeFirst(selection, material, input);
-  // A prompt may stand in a unit that is larger than itself.
-  if (selection.usedTokens > budgetTokens) selection.giveBack(selection.usedTokens - budgetTokens);
-  selection.fill(budgetTokens);
+  const worths = worthsOf(input, material, coveredFactor);
   const things = thingsByMessage(material);
+  const choose = (demands: readonly Demand[]): Selected & { demands: readonly Demand[] } => {
+    const selection = selectionOf(input, material, worths, demands);
+    const reasons = takeFirst(selection, material, input, demands);
+    // A prompt may stand in a unit that is larger than itself.
+    if (selection.usedTokens > budgetTokens) selection.giveBack(selection.usedTokens - budgetTokens);
+    selection.fill(budgetTokens);
+    return { selection, reasons, demands };
+  };
+  const isKeptBy = (selection: Selection) => (message: number) => selection.isOpen(things[message]![0]!);
+  const { selection, reasons } = withBeginnings(choose, (chosen) =>
+    beginningDemand(input, unitSurvival(items, budgetTokens, isKeptBy(chosen.selection), chosen.demands)),
+  );
+  const isKept = isKeptBy(selection);
   // Of each message by itself, not of its unit.
-  const explanation = new Explanation(read, start, reasons);
+  const explanation = new Explanation(read, { selection, ...worths }, reasons);
   const choices = items.map((item) => {
     const message = messages[item.message]!;
-    const isKept = selection.isOpen(things[item.message]![0]!);
-    return choiceOf(item, message, { message: isKept ? message : undefined, kept: [], isStub: false }, explanation);
+    const left = isKept(item.message) ? message : undefined;
+    return choiceOf(item, message, { message: left, kept: [], isStub: false }, explanation);
   });
   return { choices };
-}
-
-/** What a selection makes of the messages, and what that costs. */
-interface Drawn {
-  readonly written: readonly Written[];
-  readonly tokens: number;
-}
-
-/** Writes all messages, and counts what they really cost. */
-class Draft {
-  readonly #input: StrategyInput;
-  readonly #writer: Writer;
-  readonly #prices = new WeakMap<Message, number>();
-
-  constructor(input: StrategyInput, material: Material) {
-    this.#input = input;
-    this.#writer = new Writer(input.messages, material);
-    for (const { message, tokens } of input.items) this.#prices.set(input.messages[message]!, tokens);
-  }
-
-  price(message: Message): number {
-    let tokens = this.#prices.get(message);
-    if (tokens === undefined) {
-      tokens = this.#input.price(message);
-      this.#prices.set(message, tokens);
-    }
-    return tokens;
-  }
-
-  write(selection: Selection): Drawn {
-    const { messages, items } = this.#input;
-    const written = messages.map((_, message) =>
-      this.#writer.write(message, selection, items[message]!.protectedBy !== undefined),
-    );
-    const tokens = written.reduce((sum, { message }) => sum + (message === undefined ? 0 : this.price(message)), 0);
-    return { written, tokens };
-  }
-}
-
-function fitOnce(selection: Selection, draft: Draft, budgetTokens: number): Drawn {
-  let limit = budgetTokens * FIRST_SHARE;
-  let result = draft.write(selection);
-  for (let round = 0; round < MAX_ROUNDS; round++) {
-    const before = selection.usedTokens;
-    selection.fill(limit);
-    result = draft.write(selection);
-    const spare = budgetTokens - result.tokens;
-    const next = selection.usedTokens + spare;
-    if (spare < budgetTokens * SPARE_SHARE || (selection.usedTokens === before && next <= limit)) break;
-    limit = next;
-  }
-  while (result.tokens > budgetTokens && selection.giveBack(result.tokens - budgetTokens))
-    result = draft.write(selection);
-  return result;
-}
-
-/** Fills the budget as the messages are really priced: forward while there is room, then back until it fits. */
-function fit(selection: Selection, draft: Draft, budgetTokens: number): Drawn {
-  const result = fitOnce(selection, draft, budgetTokens);
-  // Where a large step was given back, smaller ones may fit.
-  return budgetTokens - result.tokens > budgetTokens * LOST_SHARE ? fitOnce(selection, draft, budgetTokens) : result;
 }
 
 function gapOf(count: number): Message {
@@ -184,20 +153,45 @@ function openingOf(
   return price(gap) <= roomTokens ? gap : undefined;
 }
 
+/** Excerpts that fit into `budgetTokens`, and begin as they must if that fits too. */
+function fitExcerpts(input: StrategyInput, material: Material, worths: Worths, budgetTokens: number): Selected & Drawn {
+  const draft = new Draft(input, material);
+  const things = thingsByMessage(material);
+  const protectedTokens = input.items.reduce(
+    (sum, item) => sum + (item.protectedBy === undefined ? 0 : item.tokens),
+    0,
+  );
+  const choose = (demands: readonly Demand[]): Selected & Drawn => {
+    const selection = selectionOf(input, material, worths, demands);
+    const reasons = takeFirst(selection, material, input, demands);
+    return { selection, reasons, ...fit(selection, draft, budgetTokens) };
+  };
+  const stubTokens = (message: number): number =>
+    things[message]!.reduce((least, thing) => Math.min(least, material.stubs[thing]!.tokens), Number.POSITIVE_INFINITY);
+  return withBeginnings(
+    choose,
+    ({ written }) =>
+      thinkingDemand(input, {
+        isKept: (message) => written[message]!.message !== undefined,
+        costOf: (message) => MESSAGE_FRAME + material.thinking[message]! + stubTokens(message),
+        roomTokens: budgetTokens - protectedTokens,
+      }),
+    (next, before) => next.tokens > budgetTokens && next.tokens > before.tokens,
+  );
+}
+
 /** Texts and calls in excerpts, with a list of what was dropped in front. */
 function chooseExcerpt(input: StrategyInput, coveredFactor: number): Chosen {
   const { messages, items, budgetTokens } = input;
   const material = materialOf(messages, items);
-  const start = startOf(input, material, coveredFactor);
-  const { selection, worth } = start;
-  const reasons = takeFirst(selection, material, input);
-  const draft = new Draft(input, material);
+  const worths = worthsOf(input, material, coveredFactor);
   const pointerTokens = Math.floor(budgetTokens * POINTERS_SHARE);
   const reservedTokens = Math.max(pointerTokens, input.price(gapOf(messages.length)));
-  const { written, tokens } = fit(selection, draft, budgetTokens - reservedTokens);
+  const fitted = fitExcerpts(input, material, worths, budgetTokens - reservedTokens);
+  const { selection, reasons, written, tokens } = fitted;
   const room = budgetTokens - tokens;
-  const pointers = pointersOf(material, selection, worth, messages, Math.min(pointerTokens, room), input.price);
-  const explanation = new Explanation(material, start, reasons);
+  const pointers = pointersOf(material, selection, worths.worth, messages, Math.min(pointerTokens, room), input.price);
+  const explanation = new Explanation(material, { selection, ...worths }, reasons);
   return {
     choices: items.map((item) => choiceOf(item, messages[item.message]!, written[item.message]!, explanation)),
     pointers: pointers ?? openingOf(written, input, room),
@@ -208,9 +202,10 @@ function chooseExcerpt(input: StrategyInput, coveredFactor: number): Chosen {
 function chooseAll(input: StrategyInput, coveredFactor: number): Chosen {
   const { messages, items } = input;
   const material = materialOf(messages, items);
-  const start = startOf(input, material, coveredFactor);
-  material.things.forEach((_, thing) => start.selection.takeWhole(thing));
-  const explanation = new Explanation(material, start, new Map());
+  const worths = worthsOf(input, material, coveredFactor);
+  const selection = selectionOf(input, material, worths, []);
+  material.things.forEach((_, thing) => selection.takeWhole(thing));
+  const explanation = new Explanation(material, { selection, ...worths }, new Map());
   const choices = items.map((item) => ({
     action: 'keep' as const,
     reason: item.protectedBy ?? ('within-budget' as const),

@@ -81,7 +81,7 @@ export class Selection {
   /** Takes all of a thing, whatever it costs. */
   takeWhole(thing: number): void {
     this.#whole.add(thing);
-    if (!this.isOpen(thing)) this.#openAlone(thing);
+    this.openAlone(thing);
     for (const hunk of this.#hunksOf[thing]!) this.takeHunk(hunk);
   }
 
@@ -151,19 +151,22 @@ export class Selection {
 
   #openThing(thing: number): void {
     if (this.isOpen(thing)) return;
-    this.#usedTokens += this.#openTokens(thing);
+    this.#usedTokens += this.openTokens(thing);
     this.#open[thing] = 1;
     this.#opening.note(thing, 1);
     for (const feature of this.#material.stubs[thing]!.features) this.#kept[feature] = 1;
   }
 
-  #openAlone(thing: number): void {
-    const tokens = this.#openTokens(thing);
+  /** Opens a thing, whatever it costs, and takes nothing of it. */
+  openAlone(thing: number): void {
+    if (this.isOpen(thing)) return;
+    const tokens = this.openTokens(thing);
     this.#openThing(thing);
     this.#steps.push({ hunk: -1, thing, opened: true, tokens });
   }
 
-  #openTokens(thing: number): number {
+  /** Tokens that opening a thing costs by itself. */
+  openTokens(thing: number): number {
     return this.isOpen(thing) ? 0 : this.#opening.tokensOf(thing);
   }
 
@@ -192,7 +195,7 @@ export class Selection {
     if (hunk === undefined) {
       const thing = candidate - hunks.length;
       const { message } = things[thing]!.places[0]!;
-      const tokens = this.#openTokens(thing);
+      const tokens = this.openTokens(thing);
       const room = hunks.length === 0 ? ROOM_WORTH * tokens * freshness[message]! : 0;
       return { worth: (this.#worthOf(stubs[thing]!.features) + room) * factor[message]!, tokens: Math.max(1, tokens) };
     }
@@ -205,7 +208,7 @@ export class Selection {
     if (!this.isOpen(hunk.thing)) worth += this.#worthOf(stubs[hunk.thing]!.features);
     return {
       worth: worth * factor[message]!,
-      tokens: this.#hunkTokens(candidate, hunk) + this.#openTokens(hunk.thing),
+      tokens: this.#hunkTokens(candidate, hunk) + this.openTokens(hunk.thing),
     };
   }
 
@@ -232,7 +235,7 @@ export class Selection {
     const hunk = hunks[candidate];
     const thing = hunk?.thing ?? candidate - hunks.length;
     const opened = !this.isOpen(thing);
-    if (hunk === undefined) this.#openAlone(thing);
+    if (hunk === undefined) this.openAlone(thing);
     else this.takeHunk(candidate);
     // What has become cheaper or better by this step is offered again; older entries of it are looked at anew anyway.
     if (opened) for (const other of this.#hunksOf[thing]!) if (!this.isTaken(other)) this.#offer(other);

@@ -158,8 +158,8 @@ export class Writer {
     }
     const isStub =
       !hasLines && parts.every(({ kind }, at) => kind === 'thinking' || changes[at] === 'drop' || emptied.has(at));
-    if (changes.some((change) => change !== 'keep') && message < this.#material.lastPrompt) {
-      // In a closed exchange thinking has done its work: it stays with whole messages only.
+    if (message < this.#material.lastPrompt && !mustStay) {
+      // In a closed exchange thinking has done its work. Where answers come to stand together, it would read as theirs.
       parts.forEach(({ kind }, at) => {
         if (kind === 'thinking') changes[at] = 'drop';
       });

@@ -12,6 +12,7 @@ export const REASON_WORDS: Readonly<Record<Reason, string>> = {
   pair: 'pair must stay',
   prompt: 'typed prompt',
   recent: 'among newest',
+  opening: 'must come first',
   needed: 'likely needed',
   'within-budget': 'fits the budget',
   'over-budget': 'no room left',

@@ -5,6 +5,7 @@ const unit = (newest: number, extra: Partial<Candidate> = {}): Candidate => ({
   tokens: 10,
   score: 0.5,
   protected: false,
+  barred: false,
   last: false,
   newest,
   ...extra,
@@ -14,6 +15,12 @@ describe('selectUnits', () => {
   test.each<[why: string, candidates: Candidate[], budget: number, kept: boolean[]]>([
     ['of equal scores the newer goes first', [unit(0), unit(1), unit(2)], 20, [false, true, true]],
     ['a better score goes before a newer one', [unit(0, { score: 0.9 }), unit(1)], 10, [true, false]],
+    [
+      'what is barred stays out, whatever its score',
+      [unit(0, { barred: true, score: 0.9 }), unit(1)],
+      30,
+      [false, true],
+    ],
     [
       'what is protected stays and takes its room first',
       [unit(0, { protected: true, score: 0 }), unit(1)],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Block, Message } from '../../src/messages/types.ts';
-import { anthropicProblems, openAiProblems } from './api-rules.ts';
+import { anthropicProblems, lostThinking, openAiProblems } from './api-rules.ts';
 
 function user(...content: readonly Block[]): Message {
   return { role: 'user', content };
@@ -95,6 +95,11 @@ describe('the Anthropic API refuses', () => {
     ['unsigned thinking', [hi, assistant({ type: 'thinking', thinking: 'hm' }, text('a'))], /text or signature/],
     ['thinking at the end', [hi, assistant(text('a'), thinking)], /cannot be thinking/],
     ['thinking behind text in the last turn', [hi, assistant(text('a'), thinking, text('b'))], /start with a thinking/],
+    [
+      'thinking behind the first call of the last turn',
+      [hi, assistant(call('1')), user(answer('1')), assistant(thinking, text('b'))],
+      /start with a thinking/,
+    ],
     ['spaces at the end of the last answer', [hi, says('a ')], /trailing whitespace/],
     ['a server tool without its result', [hi, assistant(search, text('a')), hi], /without its result/],
     ['a server tool without its call', [hi, assistant(found, text('a')), hi], /without its call/],
@@ -109,6 +114,8 @@ describe('the Anthropic API refuses', () => {
     expect(anthropicProblems(without(1), before)).toEqual([]);
     const bare = [...before.slice(0, 3), assistant(call('1')), ...before.slice(4)];
     expect(anthropicProblems(bare, before).join()).toMatch(/latest assistant turn/);
+    expect(lostThinking(bare, before).join()).toMatch(/as it did/);
+    expect(lostThinking(before.slice(0, 3), before)).toEqual([]);
     const changed = [hi, assistant({ ...thinking, thinking: 'other' }, text('a')), ...before.slice(2)];
     expect(anthropicProblems(changed, before)).toEqual(['messages[1]: modified thinking']);
   });

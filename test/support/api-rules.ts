@@ -146,9 +146,24 @@ function pairProblems(turns: readonly Turn[]): Problems {
   return problems;
 }
 
+/** Blocks of the answers behind the newest user message that holds no results: one turn, however many calls it made. */
+function lastTurnOf(messages: readonly Message[]): Block[] {
+  const start = messages.findLastIndex(
+    (message) => message.role === 'user' && !blocksOf(message).some(({ type }) => type === 'tool_result'),
+  );
+  return messages.slice(start + 1).flatMap((message) => (message.role === 'assistant' ? blocksOf(message) : []));
+}
+
+/** An API that is told to think asks for thinking at the start of the last turn, so it must not be lost there. */
+export function lostThinking(messages: readonly Message[], original: readonly Message[]): string[] {
+  const [before, after] = [lastTurnOf(original)[0], lastTurnOf(messages)[0]];
+  const isLost = isThinking(before) && after !== undefined && !isThinking(after);
+  return isLost ? ['messages: the last turn must start with a thinking block, as it did'] : [];
+}
+
 /** Thinking of the newest assistant turn must be as it was; older thinking may be left out, but not changed. */
 function thinkingProblems(messages: readonly Message[], original: readonly Message[]): Problems {
-  const problems: Problems = [];
+  const problems = lostThinking(messages, original);
   const known = original.flatMap((message) => blocksOf(message).filter(isThinking));
   messages.forEach((message, at) => {
     for (const block of blocksOf(message).filter(isThinking)) {
@@ -180,9 +195,9 @@ export function anthropicProblems(messages: readonly Message[], original?: reado
     const isBehindUser = turns[index - 1]?.role === 'user';
     if (role === 'system' && index > 0 && !isBehindUser) problems.push(`messages[${at}]: system behind no user turn`);
   });
-  const latest = turns.findLast(({ role }) => role === 'assistant');
-  if (latest?.blocks.some(isThinking) && !isThinking(latest.blocks[0])) {
-    problems.push(`messages[${latest.at}]: a final assistant message must start with a thinking block`);
+  const lastTurn = lastTurnOf(messages);
+  if (lastTurn.some(isThinking) && !isThinking(lastTurn[0])) {
+    problems.push('messages: a final assistant message must start with a thinking block');
   }
   problems.push(...pairProblems(turns));
   return original === undefined ? problems : [...problems, ...thinkingProblems(messages, original)];

@@ -85,20 +85,33 @@ function openAiStep({ text: words, calls, media }: Step, name: string): Message[
   return [{ role: 'assistant', content: words ?? null, tool_calls: asked }, ...answers];
 }
 
-/** What an agent would send to Anthropic: thinking first in every answer or in none, ids unique, ends with an answer. */
-export const anthropicRequest: fc.Arbitrary<Message[]> = fc.tuple(exchanges, fc.boolean()).map(([list, thinks]) =>
-  list.flatMap(({ prompt, steps, last }, at): Message[] => [
+function anthropicMessages(list: readonly Exchange[], thinks: 'never' | 'each' | 'first'): Message[] {
+  return list.flatMap(({ prompt, steps, last }, at): Message[] => [
     { role: 'user', content: prompt },
-    ...steps.flatMap((one, i) => anthropicStep(one, `${at}.${i}`, thinks)),
+    ...steps.flatMap((one, i) =>
+      anthropicStep(one, `${at}.${i}`, thinks === 'each' || (thinks === 'first' && i === 0)),
+    ),
     {
       role: 'assistant',
       content: [
-        ...(thinks ? [{ type: 'thinking', thinking: `end of ${at}`, signature: 'c2ln' }] : []),
+        ...(thinks === 'each' || (thinks === 'first' && steps.length === 0)
+          ? [{ type: 'thinking', thinking: `end of ${at}`, signature: 'c2ln' }]
+          : []),
         { type: 'text', text: last },
       ],
     },
-  ]),
-);
+  ]);
+}
+
+/** What an agent would send to Anthropic: thinking first in every answer or in none, ids unique, ends with an answer. */
+export const anthropicRequest: fc.Arbitrary<Message[]> = fc
+  .tuple(exchanges, fc.constantFrom('never' as const, 'each' as const))
+  .map(([list, thinks]) => anthropicMessages(list, thinks));
+
+/** The same, where the agent may also think once in each turn, before anything else. */
+export const thinkingRequest: fc.Arbitrary<Message[]> = fc
+  .tuple(exchanges, fc.constantFrom('never' as const, 'each' as const, 'first' as const))
+  .map(([list, thinks]) => anthropicMessages(list, thinks));
 
 /** What an agent would send to OpenAI's chat completions. */
 export const openAiRequest: fc.Arbitrary<Message[]> = exchanges.map((list) =>
