@@ -1,0 +1,163 @@
+/**
+ * The time that any text takes grows with its length and not with its square: every function of src that looks at text of a
+ * conversation, on texts made to send a backtracking pattern astray.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { passagesOf } from '../../src/actions/passages.ts';
+import { kindOf } from '../../src/commands/kind.ts';
+import { compactMessages, STRATEGIES } from '../../src/compaction/compact.ts';
+import { constraintsOf } from '../../src/evaluation/constraints.ts';
+import { identifiersOf as judgedIdentifiersOf } from '../../src/evaluation/identifiers.ts';
+import { lineOf } from '../../src/evaluation/reading.ts';
+import { parseHookInput } from '../../src/hooks/input.ts';
+import { focusOfText } from '../../src/hot/focus.ts';
+import { matchExpression, phraseExpression } from '../../src/memory/fulltext.ts';
+import { isMark, stripMarks, writeBlock, writeMark } from '../../src/messages/marks.ts';
+import { isTypedPrompt } from '../../src/messages/typed.ts';
+import type { Message } from '../../src/messages/types.ts';
+import { identifiersOf } from '../../src/need/identifiers.ts';
+import { hunksOf, keyOf, linesOf } from '../../src/need/lines.ts';
+import { maskSecrets } from '../../src/redact/mask.ts';
+import { problemOf } from '../../src/report/problem.ts';
+import { fit, wrap } from '../../src/report/width.ts';
+import { bm25 } from '../../src/scoring/bm25.ts';
+import { differenceOf } from '../../src/scoring/contradiction.ts';
+import { factsOf } from '../../src/scoring/facts.ts';
+import { areDuplicates, noveltyOf, withoutProvenance } from '../../src/scoring/novelty.ts';
+import { relevanceTo, tellingNames } from '../../src/scoring/relevance.ts';
+import { auditSummary } from '../../src/session/audit.ts';
+import { errorLineOf, isRejection, wordsOfRejection } from '../../src/session/failures.ts';
+import { limitsIn } from '../../src/session/limits.ts';
+import { namesInUse } from '../../src/session/names-in-use.ts';
+import { nextStepOf, rankPassages, sourcesOf } from '../../src/session/passages.ts';
+import { quote, quoteLine } from '../../src/session/quote.ts';
+import { snapshotOf } from '../../src/session/snapshot.ts';
+import { sanitize, sanitizeLine } from '../../src/terminal/sanitize.ts';
+import { estimateTokens } from '../../src/tokens/text.ts';
+import { parseTranscript } from '../../src/transcript/index.ts';
+
+/** A conversation that has the text everywhere. */
+function conversation(text: string): Message[] {
+  return [
+    { role: 'user', content: text },
+    {
+      role: 'assistant',
+      content: [{ type: 'tool_use', id: 'a', name: 'Bash', input: { command: text, file_path: text } }],
+    },
+    { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a', content: text, is_error: true }] },
+    { role: 'assistant', content: text },
+    { role: 'user', content: 'then?' },
+  ];
+}
+
+type Run = (text: string) => unknown;
+
+/** Functions by what of src they lead through. */
+const RUNS: Readonly<Record<string, Run>> = {
+  'actions/passages.ts': (text) => [passagesOf(text, { about: 'a "b' }), passagesOf('a b', { about: text })],
+  'commands/kind.ts': (text) => [kindOf(text), kindOf(`{"a":${text}`)],
+  'compaction, need in excerpts': (text) =>
+    compactMessages(conversation(text), { strategy: STRATEGIES['need']!, detail: 'excerpt', targetRatio: 0.2 }),
+  'compaction by the formula': (text) => compactMessages(conversation(text), { strategy: STRATEGIES['formula']! }),
+  'evaluation/constraints.ts': (text) => constraintsOf(conversation(text)),
+  'evaluation/identifiers.ts': judgedIdentifiersOf,
+  'evaluation/reading.ts': lineOf,
+  'hooks/input.ts': (text) => parseHookInput(Buffer.from(text)),
+  'hot/focus.ts': focusOfText,
+  'memory/fulltext.ts': (text) => [matchExpression(text), phraseExpression(text)],
+  'messages/marks.ts': (text) => [stripMarks(text), isMark(text), writeBlock('hot', text), writeMark('gap', [], text)],
+  'messages/typed.ts': (text) => isTypedPrompt({ role: 'user', content: text }),
+  'need/identifiers.ts': (text) => text.split('\n').map(identifiersOf),
+  'need/lines.ts': (text) => hunksOf(linesOf(text).map(keyOf), 5),
+  'redact/mask.ts': maskSecrets,
+  'report/problem.ts': (text) => problemOf(new Error(text), false),
+  'report/width.ts': (text) => [fit(text, 80), wrap(text, 80)],
+  'scoring/bm25.ts': (text) => [bm25([text, 'a b'], 'a b'), bm25(['a b', 'b c'], text)],
+  'scoring/contradiction.ts': (text) => differenceOf(text, 'the port is 5432, never 5433'),
+  'scoring/facts.ts': factsOf,
+  'scoring/novelty.ts': (text) => [noveltyOf(text), areDuplicates(text, `${text}.`), withoutProvenance(text)],
+  'scoring/relevance.ts': (text) => [
+    tellingNames(text, 8),
+    relevanceTo(text)('the port', 0.5),
+    relevanceTo('port')(text, 0),
+  ],
+  'session/audit.ts': (text) => auditSummary(conversation(text), text),
+  'session/failures.ts': (text) => [errorLineOf(text), isRejection(text), wordsOfRejection(text)],
+  'session/limits.ts': limitsIn,
+  'session/names-in-use.ts': (text) => namesInUse(conversation(text), 30),
+  'session/passages.ts': (text) => rankPassages(sourcesOf(conversation(text)), nextStepOf(conversation(text)), 30),
+  'session/quote.ts': (text) => [quote(text, 200), quoteLine(text, 200), quote(text, text.length)],
+  'session/snapshot.ts': (text) => snapshotOf(conversation(text)),
+  'terminal/sanitize.ts': (text) => [sanitize(text), sanitizeLine(text)],
+  'tokens/scan.ts': estimateTokens,
+  'transcript/read.ts': (text) => parseTranscript(Buffer.from(text)),
+  'transcript/line.ts': (text) => parseTranscript(Buffer.from(`{"type":"user","message":${text}}`)),
+};
+
+/** Parts that are repeated. */
+const UNITS: readonly string[] = [
+  'a¦A¦aB¦1¦1.¦1,¦0x¦ ¦\n¦\t ¦\r\n¦"¦\'a¦`¦"a ¦\\¦\\"¦(¦a(b¦[¦{¦<¦{"¦{"a":¦[[¦{"type":"user"}¦}{¦/¦a/¦../¦-¦--a-¦a-¦a.¦a:',
+  'a::¦a->¦a=¦a@¦_¦A_¦$¦#¦- [ ] ¦| ¦? ¦. ¦never ¦é¦漢¦🙂¦\ud800¦\u2028¦\u0000¦\u001b[¦\u001b]¦\u009b1¦…¦[chitta:¦[chitta:hot]',
+  '[/chitta:hot]¦<system-reminder>¦</¦Error: ¦https://¦https://a:b¦x://¦eyJ¦eyJhb.¦sk-¦AKIA¦ghp_¦password=¦password: "¦TOKEN="',
+  'export A=¦Bearer ¦Cookie: a=b; ¦Authorization: Basic ¦-----BEGIN ¦-----BEGIN PRIVATE KEY-----\n¦\\n-----BEGIN RSA',
+  'the port is 1. ¦no, not ¦instead of a ¦src/a.ts ',
+].flatMap((line) => line.split('¦'));
+
+/** What stands behind the repetition: it lets a pattern fail at the very end. */
+const ENDS = ['', '!', '\n\u0001'];
+
+const SHORT = 3_000;
+/** Ten times the text may take thirty times as long, and what takes less than this is not told from nothing. */
+const MOST = 30;
+const LEAST_MS = 2;
+
+function textOf(unit: string, end: string, length: number): string {
+  return unit.repeat(Math.ceil(length / unit.length)).slice(0, length) + end;
+}
+
+/** Milliseconds of this process, so that other work on the machine does not count. */
+async function costOf(run: Run, text: string): Promise<number> {
+  const before = process.cpuUsage();
+  await run(text);
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000;
+}
+
+async function isSteep(run: Run, unit: string, end: string): Promise<boolean> {
+  // Compiling and collecting garbage cost something once.
+  for (let attempt = 0; attempt < 3; attempt += 1) {
+    const short = await costOf(run, textOf(unit, end, SHORT));
+    const long = await costOf(run, textOf(unit, end, SHORT * 10));
+    if (long <= MOST * Math.max(LEAST_MS, short)) return false;
+  }
+  return true;
+}
+
+describe('ten times the text, about ten times the time', () => {
+  test.each(Object.entries(RUNS))('%s', async (_, run) => {
+    const steep: string[] = [];
+    for (const [at, unit] of UNITS.entries()) {
+      const end = ENDS[at % ENDS.length] ?? '';
+      if (await isSteep(run, unit, end)) steep.push(`${JSON.stringify(unit)} and ${JSON.stringify(end)}`);
+    }
+    expect(steep).toEqual([]);
+  });
+});
+
+/** Led through by those above; or the patterns see no text of a conversation, but numbers, settings, words of a command line. */
+const ELSEWHERE =
+  /^(?:cli|app|commands|config|daemon|embedding|platform|protocol|wiring|actions\/(?:install|model|show)|evaluation\/(?:baselines|edits|errors|normalise|reach|score)|memory\/(?!fulltext)|hot\/|redact\/|need\/(?:features|pointers)|report\/totals|scoring\/vocabulary|session\/(?:calls|todos)|transcript\/)/;
+
+test('every file of src with a pattern is led through, or its patterns see no text of a conversation', () => {
+  const src = join(import.meta.dirname, '..', '..', 'src');
+  const missing = readdirSync(src, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .filter((name) =>
+      /(?:[=(:,|&!?]|return|^)\s*\/(?![/*\s]).+\/[a-z]*[,;.)\s]/m.test(readFileSync(join(src, name), 'utf8')),
+    )
+    .map((name) => relative('', name).replaceAll(sep, '/'))
+    .filter((name) => !(name in RUNS) && !ELSEWHERE.test(name));
+  expect(missing).toEqual([]);
+});
