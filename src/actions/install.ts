@@ -82,7 +82,16 @@ export interface UninstallResult {
 export async function uninstallPlugin(
   host: HostPort,
   files: PluginFiles,
-  { purge, project, stopDaemon }: { purge: boolean; project: string; stopDaemon: () => Promise<void> },
+  {
+    purge,
+    project,
+    stopDaemon,
+  }: {
+    /** Removes what is stored, before its files are deleted; undefined: it stays. */
+    purge: (() => Promise<void>) | undefined;
+    project: string;
+    stopDaemon: () => Promise<void>;
+  },
 ): Promise<UninstallResult> {
   const version = await host.version();
   const steps: string[] = [];
@@ -109,7 +118,8 @@ export async function uninstallPlugin(
     }
   }
   await stopDaemon();
-  const { removed, kept } = files.removeOwn(purge);
+  await purge?.();
+  const { removed, kept } = files.removeOwn(purge !== undefined);
   return { host: version, plugins: gone, removed: [...files.removeCached(gone), ...removed], kept, steps };
 }
 

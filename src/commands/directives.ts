@@ -15,7 +15,9 @@ function rowsOf(entries: readonly StoredDirective[], status: boolean): ListRow[]
     const where = project === undefined ? 'everywhere' : 'project';
     const about = replaces === undefined ? said : `${said} ${replaces}`;
     const what = status ? `${about.padEnd(12)}  ` : '';
-    return { head: `${String(id).padStart(idWidth)}  ${what}${where.padEnd(10)}  `, text };
+    // What was purged leaves its place in the ledger.
+    const words = text === '' ? '(removed)' : text;
+    return { head: `${String(id).padStart(idWidth)}  ${what}${where.padEnd(10)}  `, text: words };
   });
 }
 

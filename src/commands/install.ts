@@ -99,15 +99,20 @@ export function addUninstallCommand(program: Command, ctx: CommandContext): void
     .addHelpText('after', '\nExamples:\n  chitta uninstall\n  chitta uninstall --purge\n')
     .action(async ({ purge, json }: { purge?: true; json?: true }) => {
       const { uninstallPlugin } = await import('../actions/install.ts');
-      const { claude, files, stopDaemon } = await (await ctx.openApp()).openHost();
-      const result = await uninstallPlugin(claude, files, {
-        purge: purge === true,
-        project: ctx.cwd,
-        stopDaemon: () =>
-          // A daemon that does not answer ends by itself; it is no reason to keep all else.
-          stopDaemon().catch((error: unknown) =>
+      const app = await ctx.openApp();
+      const { claude, files, stopDaemon } = await app.openHost();
+      // Neither a daemon that does not answer, which ends by itself, nor a database that is no good is a reason to keep all else.
+      const orWarning = (work: Promise<unknown>): Promise<void> =>
+        work.then(
+          () => undefined,
+          (error: unknown) =>
             ctx.note(`chitta: warning: ${sanitizeLine(error instanceof Error ? error.message : String(error))}`),
-          ),
+        );
+      const { openPurge } = await import('../wiring/purge.ts');
+      const result = await uninstallPlugin(claude, files, {
+        purge: purge ? () => orWarning(openPurge(app.home).purge({})) : undefined,
+        project: ctx.cwd,
+        stopDaemon: () => orWarning(stopDaemon()),
       });
       // Something is left to a person.
       if (result.steps.length > 0) process.exitCode = 1;

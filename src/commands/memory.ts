@@ -183,8 +183,16 @@ Examples:
     .argument('<ID>', 'its number', wholeNumber)
     .option('--json', 'print JSON')
     .action(async (id: number, options: { json?: true }) => {
-      const { forgetMemory } = await import('../actions/memory.ts');
-      const forgotten = await withMemory(ctx, (store) => forgetMemory(store, id, COMMAND_MS));
+      const [{ forgetMemory, memoryById }, { forgetVector }] = await Promise.all([
+        import('../actions/memory.ts'),
+        import('../wiring/purge.ts'),
+      ]);
+      const forgotten = await withMemory(ctx, async (store, { home }) => {
+        const { text } = await memoryById(store, id, COMMAND_MS);
+        const gone = await forgetMemory(store, id, COMMAND_MS);
+        await forgetVector(home, text);
+        return gone;
+      });
       const { erased, removedFiles } = forgotten;
       if (options.json) return printJson(ctx, { id, forgotten: true, erased, removed_files: removedFiles });
       for (const note of forgottenNotes(id, forgotten)) ctx.note(`chitta: ${note}`);

@@ -13,6 +13,7 @@ import { addHotCommand } from './hot.ts';
 import { addInstallCommand, addUninstallCommand } from './install.ts';
 import { addMemoryCommand } from './memory.ts';
 import { addModelCommand } from './model.ts';
+import { addPurgeCommand } from './purge.ts';
 import { addRecallCommand } from './recall.ts';
 import { addSetupCommand } from './setup.ts';
 import { addShowCommand } from './show.ts';
@@ -95,6 +96,7 @@ function build(ctx: CommandContext, version: string): Command {
   addWhyCommand(program, ctx);
   addDirectivesCommand(program, ctx);
   addHotCommand(program, ctx);
+  addPurgeCommand(program, ctx);
   addEvaluateCommand(program, ctx);
   addDaemonCommand(program, ctx);
   addModelCommand(program, ctx);

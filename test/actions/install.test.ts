@@ -158,7 +158,7 @@ describe('installing', () => {
 });
 
 describe('uninstalling', () => {
-  const options = { purge: false, project: PROJECT, stopDaemon: async () => undefined };
+  const options = { purge: undefined, project: PROJECT, stopDaemon: async () => undefined };
 
   test('takes it out of every scope, then removes the marketplace and the files', async () => {
     const at = machine();
@@ -215,7 +215,7 @@ describe('uninstalling', () => {
   test('the daemon is ended before its files go', async () => {
     const { host, files, log } = machine();
     const stopDaemon = async (): Promise<void> => void log.push('stop daemon');
-    await uninstallPlugin(host, files, { ...options, purge: true, stopDaemon });
-    expect(log).toEqual(['stop daemon', 'remove own, purge']);
+    await uninstallPlugin(host, files, { ...options, purge: async () => void log.push('purge'), stopDaemon });
+    expect(log).toEqual(['stop daemon', 'purge', 'remove own, purge']);
   });
 });
