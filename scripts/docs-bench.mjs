@@ -1,4 +1,4 @@
-// Writes what was measured into README.md and docs/benchmarks.md, between marks. Numbers come from
+// Writes what was measured into README.md, docs/benchmarks.md and docs/retention.md, between marks. Numbers come from
 // bench/results/latest.json and nowhere else. Usage: node scripts/docs-bench.mjs   (npm run check runs it)
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -68,6 +68,42 @@ function retention() {
   );
 }
 
+/** The benchmark of memories with a line for each budget and set of memories: one factor beside the other. */
+function covering() {
+  const { rows } = results.covering;
+  const factors = [...new Set(rows.map(([, , factor]) => factor))].filter((factor) => factor !== '1');
+  const groups = [...new Set(rows.map(([ratio, memories]) => `${ratio}\t${memories}`))];
+  // Without the interval: what is freed hardly differs from session to session.
+  const mean = (change) => change.replace(/ \(.*/, '');
+  const line = (group) => {
+    const [ratio, memories] = group.split('\t');
+    const at = (wanted) => rows.find((row) => row[0] === ratio && row[1] === memories && row[2] === wanted);
+    const others = factors.map(at);
+    const full = at('1');
+    return [
+      ratio,
+      memories,
+      full[3],
+      ...others.map((row) => row[4]),
+      full[5],
+      ...others.map((row) => row[6]),
+      full[9],
+      ...others.map((row) => mean(row[10])),
+    ];
+  };
+  const columns = [
+    'budget',
+    'memories hold',
+    'kept',
+    ...factors.map((factor) => `at ${factor}`),
+    'kept or in a memory',
+    ...factors.map((factor) => `at ${factor}`),
+    'budget for what memories hold',
+    ...factors.map((factor) => `freed at ${factor}`),
+  ];
+  return table(columns, groups.map(line));
+}
+
 function writeBetweenMarks(name, text, mark = 'measured') {
   const path = join(root, name);
   const page = readFileSync(path, 'utf8');
@@ -82,3 +118,4 @@ function writeBetweenMarks(name, text, mark = 'measured') {
 writeBetweenMarks('README.md', inReadme());
 writeBetweenMarks('README.md', retention(), 'retention');
 writeBetweenMarks(join('docs', 'benchmarks.md'), inBenchmarks());
+writeBetweenMarks(join('docs', 'retention.md'), covering(), 'covering');

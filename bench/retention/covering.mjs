@@ -15,7 +15,7 @@ import { session } from './sessions.mjs';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const recorded = join(root, '..', 'shared', 'corpus');
 const SESSIONS = 8;
-const OPTIONS = { ratios: [0.1, 0.2, 0.4], shares: [0.1, 0.25, 0.5], allFoundAt: 0.25 };
+const OPTIONS = { ratios: [0.1, 0.2, 0.4], shares: [0.1, 0.25, 0.5], allFound: [0.5, 1] };
 const FACTORS = [0.5, 0];
 
 /** The program as JavaScript, built on the spot. Below the project, so that better-sqlite3 is found. */
@@ -63,7 +63,10 @@ async function measureAny(folder, factors) {
 }
 
 const points = (share) => (share * 100).toFixed(1);
-const signed = (share) => `${share > 0 ? '+' : ''}${points(share)}`;
+const signed = (share) => {
+  const value = points(share).replace(/^-(?=0\.0$)/, '');
+  return share > 0 && value !== '0.0' ? `+${value}` : value;
+};
 const mean = (estimate) => (estimate === undefined ? '' : points(estimate.mean));
 const change = (estimate) =>
   estimate === undefined ? '' : `${signed(estimate.mean)} (${signed(estimate.low)} to ${signed(estimate.high)})`;

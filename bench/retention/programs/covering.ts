@@ -27,10 +27,10 @@ const PROJECT = '/bench';
 export interface MeasureOptions {
   readonly ratios: readonly number[];
   readonly factors: readonly number[];
-  /** Shares of the older part's identifiers that the memories hold. */
+  /** Shares of the older part's identifiers that the memories hold; what covers is looked up as a compaction does. */
   readonly shares: readonly number[];
-  /** At this share also as if every row had been found. */
-  readonly allFoundAt: number;
+  /** Shares, as if every row had been found; 1: all that could be stored. */
+  readonly allFound: readonly number[];
   readonly onTranscript?: (done: number, total: number) => void;
 }
 
@@ -100,15 +100,15 @@ class Sets {
 async function setsOf(
   context: readonly Message[],
   seed: number,
-  { shares, allFoundAt }: MeasureOptions,
+  { shares, allFound }: MeasureOptions,
   tools: EpisodeTools,
 ): Promise<Memories[]> {
   const sets: Memories[] = [];
-  for (const share of shares) {
+  for (const share of new Set([...shares, ...allFound])) {
     const rows = memoriesOf(context, { share, seed, ...tools });
-    const set = await storedAndFound(`${share * 100} %`, context, rows);
-    sets.push(set);
-    if (share === allFoundAt) sets.push({ ...set, name: `${set.name}, all found`, found: set.stored });
+    const set = await storedAndFound(share === 1 ? 'all' : `${share * 100} %`, context, rows);
+    if (shares.includes(share)) sets.push(set);
+    if (allFound.includes(share)) sets.push({ ...set, name: `${set.name}, all found`, found: set.stored });
   }
   return sets;
 }
