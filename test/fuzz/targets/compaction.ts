@@ -9,11 +9,14 @@ import { type PartChange, rewriteMessage } from '../../../src/messages/rewrite.t
 import type { Message } from '../../../src/messages/types.ts';
 import { viewOf } from '../../../src/messages/view.ts';
 import { estimateMessageTokens } from '../../../src/tokens/message.ts';
+import { anthropicProblems, openAiProblems } from '../../support/api-rules.ts';
 import { brokenConversation, conversation } from '../../support/conversation.ts';
 import { breachesOf, foreignLines, frozen, looseHalves } from '../../support/laws.ts';
 import { anyMessage } from '../../support/messages.ts';
 import { unpairedIds } from '../../support/pairs.ts';
+import { anthropicRequest, openAiRequest } from '../../support/requests.ts';
 import { holds, type Target } from '../target.ts';
+import { session } from '../sessions.ts';
 import { anyText } from '../transcripts.ts';
 
 const odd: fc.Arbitrary<Message[]> = fc.array(
@@ -32,7 +35,7 @@ const trapped = fc
       if (at < out.length && out[at]?.role !== 'assistant') out.splice(at, 0, { role: 'user', content });
     return out;
   });
-const messagesOf = fc.oneof(conversation(10), brokenConversation(10), odd, trapped);
+const messagesOf = fc.oneof(conversation(10), brokenConversation(10), odd, trapped, session, session);
 const options = fc.record(
   {
     targetRatio: fc.double({ min: 0.05, max: 1, noNaN: true }),
@@ -122,6 +125,28 @@ export function compactionTargets(): Target[] {
         laws(messages, rule, how);
         return true;
       }),
+    },
+    {
+      name: 'compaction of requests',
+      share: 1,
+      property: fc.property(
+        fc.oneof(
+          fc.record({ messages: anthropicRequest, problems: fc.constant(anthropicProblems) }),
+          fc.record({ messages: openAiRequest, problems: fc.constant(openAiProblems) }),
+        ),
+        rules,
+        options,
+        ({ messages, problems }, rule, how) => {
+          const { messages: left } = compactMessages(messages, {
+            ...how,
+            strategy: STRATEGIES[rule.name]!,
+            detail: rule.detail,
+          });
+          // A caller goes on with a prompt.
+          holds(left.length === 0 ? [] : problems([...left, { role: 'user', content: 'go on' }]));
+          return true;
+        },
+      ),
     },
     {
       name: 'compaction of anything',

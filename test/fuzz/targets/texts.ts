@@ -87,7 +87,7 @@ export function textTargets(): Target[] {
   return [
     {
       name: 'passages',
-      share: 2,
+      share: 5,
       property: fc.property(
         long,
         fc.oneof(anyText, fc.constantFrom('port', 'readColumn', '', '"', 'a_b 42')),
@@ -100,7 +100,7 @@ export function textTargets(): Target[] {
     },
     {
       name: 'masks',
-      share: 2,
+      share: 5,
       property: fc.property(long, (text) => {
         holds(masks(text));
         return true;
@@ -108,7 +108,7 @@ export function textTargets(): Target[] {
     },
     {
       name: 'lines and names',
-      share: 2,
+      share: 5,
       property: fc.property(long, (text) => {
         holds(names(text));
         return true;
@@ -116,7 +116,7 @@ export function textTargets(): Target[] {
     },
     {
       name: 'shown and quoted',
-      share: 2,
+      share: 5,
       property: fc.property(long, fc.integer({ min: 2, max: 400 }), (text, limit) => {
         holds(shown(text, limit));
         return true;
