@@ -60,10 +60,16 @@ function checkOpen(db: Database.Database, path: string): Check {
     const { message, hint = '' } = tooNew(version, MIGRATIONS.length);
     return { name: NAME, state: 'fail', detail: message, fix: hint };
   }
+  // A file that SQLite would open, and that chitta did not make.
+  const holdsOthers = version < 1 && db.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() !== undefined;
+  if (holdsOthers) {
+    const detail = `memory.db is not as chitta made it: format ${version}, with tables in it`;
+    return { name: NAME, state: 'fail', detail, fix: fixOf('foreign', path) };
+  }
   tryToWrite(db);
   const verdict = String(db.pragma('quick_check(1)', { simple: true }));
   if (verdict !== 'ok') {
-    const isIndex = verdict.includes('FTS5');
+    const isIndex = /fts5/i.test(verdict);
     const detail = `${isIndex ? 'the full-text index of memory.db' : 'memory.db'} is damaged: ${verdict}`;
     return { name: NAME, state: isIndex ? 'warn' : 'fail', detail, fix: fixOf(isIndex ? 'index' : 'damaged', path) };
   }

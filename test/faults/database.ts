@@ -1,0 +1,134 @@
+/** A home with a database in it, every hook and command that meets it as a process, and what must hold of each. */
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { endOfHook } from '../../src/hooks/run.ts';
+import { openMemory } from '../../src/memory/store.ts';
+import type { Check } from '../../src/ports/check.ts';
+import { fact, MS, turn } from '../memory/home.ts';
+import { cliRig, type CliRig, type Finished } from '../support/cli.ts';
+import { TranscriptBuilder } from '../support/transcript.ts';
+
+/** Every event, with what the host says of it besides session, transcript and folder. Those that wait for nobody come last. */
+const EVENTS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  'session-start': { hook_event_name: 'SessionStart', source: 'startup' },
+  'user-prompt-submit': { hook_event_name: 'UserPromptSubmit', prompt: 'On which port does the server listen?' },
+  'pre-compact': { hook_event_name: 'PreCompact', trigger: 'auto', custom_instructions: null },
+  'post-compact': { hook_event_name: 'PostCompact', compact_summary: 'The column was renamed.' },
+  'session-end': { hook_event_name: 'SessionEnd', reason: 'exit' },
+  stop: { hook_event_name: 'Stop' },
+  'subagent-stop': { hook_event_name: 'SubagentStop', agent_id: 'a1', agent_type: 'x' },
+};
+export const HOOKS: readonly string[] = Object.keys(EVENTS);
+
+/** What the transcript's only prompt asks for; a guide for the summary holds it. */
+const RULE = 'Never drop the table ledger_entries.';
+/** What the database of a home holds to begin with. */
+export const SEED_TURNS = 60;
+/** Turns of the transcript. */
+export const TRANSCRIPT_TURNS = 31;
+
+export interface HookRun extends Finished {
+  readonly event: string;
+  readonly tookMs: number;
+}
+
+export interface DatabaseRig {
+  readonly cli: CliRig;
+  readonly transcript: string;
+  /** A private folder, without a database. */
+  emptyHome(): string;
+  /** A home whose database holds turns and one memory. */
+  seededHome(): Promise<string>;
+  hook(home: string, event: string, env?: Readonly<Record<string, string>>): Promise<HookRun>;
+  run(home: string, ...args: string[]): Promise<Finished>;
+}
+
+/** Sets up for the tests of one file. */
+export function databaseRig(): DatabaseRig {
+  const cli = cliRig();
+  const transcript = join(cli.folder, 'session.jsonl');
+  const rows = new TranscriptBuilder();
+  rows.prompt(`Rename the column. ${RULE}`);
+  for (let i = 0; i < TRANSCRIPT_TURNS - 1; i += 1)
+    rows.text(`m${i}`, `Step ${i} is done. ${'It went as it should. '.repeat(12)}`);
+  writeFileSync(transcript, rows.bytes);
+  const emptyHome = (): string => mkdtempSync(join(cli.folder, 'home-'));
+  return {
+    cli,
+    transcript,
+    emptyHome,
+    seededHome: async () => {
+      const home = emptyHome();
+      await seed(home);
+      return home;
+    },
+    hook: async (home, event, env = {}) => {
+      const told = {
+        session_id: 'the-session',
+        transcript_path: transcript,
+        agent_transcript_path: transcript,
+        cwd: cli.folder,
+        ...EVENTS[event],
+      };
+      const startedAt = performance.now();
+      const options = { input: `${JSON.stringify(told)}\n`, env: { CHITTA_HOME: home, ...env } };
+      const finished = await cli.run(['hook', event], options);
+      return { ...finished, event, tookMs: performance.now() - startedAt };
+    },
+    run: (home, ...args) => cli.run(args, { env: { CHITTA_HOME: home } }),
+  };
+}
+
+async function seed(home: string): Promise<void> {
+  const memory = openMemory({ home });
+  await memory.archive(
+    Array.from({ length: SEED_TURNS }, (_, i) => turn(i, { text: `turn ${i} of old. `.repeat(100) })),
+    MS,
+  );
+  await memory.remember(fact('the server listens on port 8080'), MS);
+  memory.close();
+}
+
+/** Beyond its own deadline, for the start and the end of a process on a busy machine. */
+const PROCESS_MS = 3_000;
+
+/** The host sees a hook that works: exit code 0, in time, nothing but an answer on stdout. PreCompact answers whatever is broken. */
+export function expectHarmless({ event, stdout, stderr, exitCode, tookMs }: HookRun): void {
+  expect({ event, exitCode, stderr }).toEqual({ event, exitCode: 0, stderr: '' });
+  expect({ event, isInTime: tookMs < endOfHook(event) + PROCESS_MS }).toEqual({ event, isInTime: true });
+  if (event === 'pre-compact') expect(stdout).toContain(RULE);
+  else if (stdout !== '') expect(stdout).toMatch(/^\[chitta:/);
+}
+
+/** A command that could not do it: exit code 1, nothing on stdout, and the error by its code on stderr. */
+export function expectNamed({ stdout, stderr, exitCode }: Finished, code: string | RegExp): void {
+  expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 1 });
+  expect(stderr).toMatch(code);
+  expect(stderr).not.toMatch(/\n\s+at /);
+}
+
+export function logOf(home: string): string {
+  try {
+    return readFileSync(join(home, 'chitta.log'), 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/** What `chitta doctor` says of the database, and that it says it as JSON. */
+export async function doctorOf(rig: DatabaseRig, home: string): Promise<readonly Check[]> {
+  const { stdout, stderr } = await rig.run(home, 'doctor', '--json');
+  expect(stderr).toBe('');
+  const { checks } = JSON.parse(stdout) as { checks: Check[] };
+  return checks.filter(({ name }) => name === 'memory');
+}
+
+export async function turnsHeld(home: string): Promise<number> {
+  const memory = openMemory({ home });
+  try {
+    return (await memory.stats(MS)).turns;
+  } finally {
+    memory.close();
+  }
+}
