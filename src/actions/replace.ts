@@ -1,18 +1,37 @@
 /** A compaction in place of the host's own: what survives, word for word, and one short message in front of it. */
+import { handleOf } from '../messages/handle.ts';
 import { hasMarks, writeBlock } from '../messages/marks.ts';
+import { isTypedPrompt } from '../messages/typed.ts';
 import type { Message } from '../messages/types.ts';
+import { viewOf } from '../messages/view.ts';
 import type { Episode } from '../ports/memory.ts';
 import type { CompactParams } from '../protocol/compact-params.ts';
 import type { CompactResult } from '../protocol/compact-result.ts';
 import { maskSecrets } from '../redact/mask.ts';
-import { editOf, type EntryEdit, isPaired, messagesOfEntries } from '../session/entries.ts';
+import { describeCall } from '../session/calls.ts';
+import {
+  editOf,
+  type EntryEdit,
+  isPaired,
+  markMedia,
+  type Media,
+  mediaIn,
+  messagesOfEntries,
+} from '../session/entries.ts';
+import { quoteLine } from '../session/quote.ts';
 import { queryOf, snapshotOf } from '../session/snapshot.ts';
 import { estimateMessageTokens } from '../tokens/message.ts';
+import { estimateTokens } from '../tokens/text.ts';
 
 /** A smaller saving is not worth a context that is new to the cache. */
 const MIN_SAVING = 0.2;
 /** Everything about the answer but its survivors' own texts. */
 const FRONT_TOKENS = 120;
+/** What stands in place of an image whose message stays, at most. */
+const MARK_TOKENS = 16;
+/** Of images, how many are named, and how much is said of each. */
+const MAX_MEDIA = 8;
+const MAX_MEDIA_CHARS = 100;
 /** The host cuts a larger answer without a word. */
 const MAX_ANSWER_CHARS = 1_000_000;
 /** By then it is decided; with the notes it is 4.5 s, and the module waits for 5. */
@@ -52,6 +71,8 @@ export interface ReplaceDeps {
   ): Promise<CompactResult>;
   recordEpisode(episode: Omit<Episode, 'project'>, deadlineMs: number): Promise<void>;
   leaveContext(session: string, stillThere: readonly string[], deadlineMs: number): Promise<void>;
+  /** How many images and documents the messages of a session hold, by uuid; undefined where that is not known. */
+  mediaOf(session: string): Promise<ReadonlyMap<string, number> | undefined>;
   log(line: string): void;
 }
 
@@ -59,10 +80,35 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
 }
 
-function frontOf({ dropped, excerpted }: CompactResult['stats'], total: number, pointers: string): string {
+/** What the model is told of images: it sees none of them any more, also where their message stays. */
+function mediaNote(media: readonly Media[], messages: readonly Message[], isKnown: boolean): string {
+  if (!isKnown && media.length === 0) return 'Images, if there were any, are gone.';
+  if (media.length === 0) return '';
+  const calls = new Map(messages.flatMap((message) => viewOf(message).calls.map((call) => [call.id, call])));
+  const whats = media.slice(0, MAX_MEDIA).map(({ index, count }) => {
+    const message = messages[index]!;
+    const view = viewOf(message);
+    const call = calls.get(view.results[0]?.callId ?? '');
+    const what = call === undefined ? view.text || 'a prompt without words' : describeCall(call);
+    return `> ${handleOf(message)}${count > 1 ? ` (${count})` : ''} ${quoteLine(what, MAX_MEDIA_CHARS)}`;
+  });
+  const more = media.length - whats.length;
+  return [
+    'Images and documents are gone, also those of messages that stay; read a file again to see it. They stood in:',
+    ...whats,
+    ...(more > 0 ? [`and in ${more} others`] : []),
+  ].join('\n');
+}
+
+function frontOf(
+  { dropped, excerpted }: CompactResult['stats'],
+  total: number,
+  pointers: string,
+  media: string,
+): string {
   const lines = [
     `The context was compacted without a summary: of ${total} messages, ${dropped} left it and ${excerpted} are kept in part. What follows is the earlier conversation, word for word; a line that begins with "[chitta:" stands for what was left out. To get a passage back: chitta show HANDLE --about WORD`,
-    ...(pointers === '' ? [] : [pointers]),
+    ...[media, pointers].filter((part) => part !== ''),
   ];
   return writeBlock('restored', lines.join('\n'));
 }
@@ -82,8 +128,21 @@ export async function replaceContext(request: ReplaceRequest, deps: ReplaceDeps)
 
   const session = textOf(request.session);
   const trigger = textOf(request.trigger) ?? 'unknown';
+  const known = session === undefined ? undefined : await deps.mediaOf(session).catch(() => undefined);
+  const media = mediaIn(Array.isArray(request.messages) ? request.messages : [], known);
+  if (media === undefined) return { refused: 'an entry of which it is not known what it holds' };
+  // A summary can still say what was to be seen.
+  const newest = media.at(-1)?.index;
+  if (trigger !== 'manual' && newest !== undefined && newest >= messages.findLastIndex(isTypedPrompt)) {
+    return { refused: 'an image of the turn that is going on cannot be carried over' };
+  }
+  const note = mediaNote(media, messages, known !== undefined);
   const before = messages.reduce((sum, message) => sum + estimateMessageTokens(message), 0);
-  const budget = Math.floor(Math.min(targetRatio * before, budgetTokens)) - FRONT_TOKENS;
+  const budget =
+    Math.floor(Math.min(targetRatio * before, budgetTokens)) -
+    FRONT_TOKENS -
+    estimateTokens(note) -
+    media.length * MARK_TOKENS;
   if (budget <= 0) return { refused: 'there is too little to compact' };
   const query = maskSecrets(textOf(request.instructions) ?? queryOf(snapshotOf(messages))).text;
   const params = { messages, query: query === '' ? undefined : query, budgetTokens: budget, explain: true } as const;
@@ -99,12 +158,17 @@ export async function replaceContext(request: ReplaceRequest, deps: ReplaceDeps)
   const hasPointers = stats.pointer_tokens > 0 && typeof first?.content === 'string' && hasMarks(first.content);
   const survivors = hasPointers ? result.messages.slice(1) : result.messages;
   const kept = decisions.filter(({ action }) => action !== 'drop').map(({ index }) => index);
-  const edits = kept.map((index, at) => editOf(index, messages[index]!, survivors[at]!));
+  const withMedia = new Set(media.map(({ index }) => index));
+  const edits = kept.map((index, at) => {
+    const edit = editOf(index, messages[index]!, survivors[at]!);
+    return withMedia.has(index) ? markMedia(edit, messages[index]!) : edit;
+  });
   if (survivors.length === 0 || kept.length !== survivors.length) return { refused: 'nothing survives' };
   if (!isPaired(survivors)) return { refused: 'a call without its result' };
   // In the middle of a turn the model goes on from the newest result.
   if (trigger !== 'manual' && kept.at(-1) !== messages.length - 1) return { refused: 'the newest message is dropped' };
-  const front = frontOf(stats, messages.length, hasPointers && typeof first.content === 'string' ? first.content : '');
+  const pointers = hasPointers && typeof first.content === 'string' ? first.content : '';
+  const front = frontOf(stats, messages.length, pointers, note);
   const answer = { front, survivors: edits };
   if (JSON.stringify(answer).length > MAX_ANSWER_CHARS) return { refused: 'the answer is too large' };
   if (deps.elapsed() > DECIDED_MS) return { refused: 'it took too long' };

@@ -15,6 +15,12 @@ export interface EntryEdit {
   readonly results?: Readonly<Record<string, string>>;
 }
 
+/** An image or a document that an entry stands for, and that no answer can carry. */
+export interface Media {
+  readonly index: number;
+  readonly count: number;
+}
+
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -37,8 +43,17 @@ function resultBlock(result: unknown): Block | undefined {
   return result['isError'] === true ? { ...block, is_error: true } : block;
 }
 
+const KNOWN: ReadonlySet<string> = new Set(['role', 'text', 'toolUses', 'toolResults', 'handle']);
+
+/** Whether an entry has contents of a kind that is not known, which would be lost with it or without it. */
+function hasUnknownContents(entry: Readonly<Record<string, unknown>>): boolean {
+  return Object.entries(entry).some(
+    ([key, value]) => !KNOWN.has(key) && typeof value === 'object' && value !== null && Object.keys(value).length > 0,
+  );
+}
+
 function messageOf(entry: unknown): Message | undefined {
-  if (!isObject(entry)) return undefined;
+  if (!isObject(entry) || hasUnknownContents(entry)) return undefined;
   const { role, text, handle } = entry;
   const [uses, results] = [listOf(entry['toolUses']), listOf(entry['toolResults'])];
   if ((role !== 'user' && role !== 'assistant') || typeof text !== 'string') return undefined;
@@ -60,6 +75,30 @@ export function messagesOfEntries(entries: unknown): Message[] | undefined {
     messages.push(message);
   }
   return messages;
+}
+
+/**
+ * Entries that stand for images or documents: as the module says of results (`media`), or by `known`, the counts of a transcript by
+ * uuid. A host hands over neither the contents of prompts nor those of results; undefined if a user's entry is empty for a reason that
+ * is not known.
+ */
+export function mediaIn(
+  entries: readonly unknown[],
+  known: ReadonlyMap<string, number> | undefined,
+): Media[] | undefined {
+  const found: Media[] = [];
+  for (const [index, entry] of entries.entries()) {
+    if (!isObject(entry)) return undefined;
+    const results = listOf(entry['toolResults']) ?? [];
+    const said = results.reduce<number>((sum, result) => {
+      const media = isObject(result) ? result['media'] : undefined;
+      return sum + (typeof media === 'number' ? media : 0);
+    }, 0);
+    const count = Math.max(said, known?.get(String(entry['handle'])) ?? 0);
+    if (count > 0) found.push({ index, count });
+    else if (entry['role'] === 'user' && entry['text'] === '' && results.length === 0) return undefined;
+  }
+  return found;
 }
 
 function blocksOf({ content }: Message): readonly Block[] {
@@ -94,6 +133,20 @@ export function editOf(index: number, message: Message, survivor: Message): Entr
     ...(inputs.length === 0 ? {} : { inputs: Object.fromEntries(inputs) }),
     ...(results.length === 0 ? {} : { results: Object.fromEntries(results) }),
   };
+}
+
+const GONE = '[chitta: an image or document stood here]';
+
+/** The edit of an entry whose media are gone: what would be left empty says so, or it would look as if there had been nothing. */
+export function markMedia(edit: EntryEdit, message: Message): EntryEdit {
+  const blocks = blocksOf(message);
+  if (blocks.length === 0) return { ...edit, text: GONE };
+  const empty = blocks
+    .filter(({ type, content }) => type === 'tool_result' && content === '')
+    .map(idOf)
+    .filter((id) => edit.dropped?.includes(id) !== true);
+  if (empty.length === 0) return edit;
+  return { ...edit, results: { ...edit.results, ...Object.fromEntries(empty.map((id) => [id, GONE])) } };
 }
 
 /** Whether every call stands with its result. */

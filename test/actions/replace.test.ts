@@ -50,6 +50,7 @@ function deps(settings: Partial<ReplaceDeps['settings']> = {}): ReplaceDeps & { 
     compact: (params, options) => compactChecked(params, options),
     recordEpisode: async (episode) => void episodes.push(episode),
     leaveContext: async (...left_) => void left.push(left_),
+    mediaOf: async () => new Map(),
     log: () => undefined,
     episodes,
     left,
@@ -108,6 +109,24 @@ describe('a refusal leaves no trace', () => {
     expect([...used.episodes, ...used.left]).toEqual([]);
   });
 
+  test.each<[string, object, string]>([
+    [
+      'contents of an unknown kind',
+      { ...said('user', 'See this.', 'x'), clips: [{ data: 'a' }] },
+      'no list of messages',
+    ],
+    ['an unknown role', said('system', 'See this.', 'x'), 'no list of messages'],
+    [
+      'a result without text',
+      { ...said('user', '', 'x'), toolResults: [{ tool_use_id: 't0' }] },
+      'no list of messages',
+    ],
+    ['nothing in it, for no known reason', said('user', '', 'x'), 'an entry of which it is not known what it holds'],
+  ])('where an entry has %s', async (_, entry, refused) => {
+    const messages = [...session(6), entry, ...session(6)];
+    expect(await replaceContext({ session: 's', trigger: 'manual', messages }, deps())).toEqual({ refused });
+  });
+
   test('that comes too late', async () => {
     const used = { ...deps(), elapsed: () => 4_100 };
     expect(await replaceContext({ trigger: 'manual', messages: session(12) }, used)).toHaveProperty('refused');
@@ -117,5 +136,69 @@ describe('a refusal leaves no trace', () => {
   test('of a call without its result', async () => {
     const messages = [...session(12), ...called('open', 'x').slice(0, 1)];
     expect(await replaceContext({ trigger: 'manual', messages }, deps())).toHaveProperty('refused');
+  });
+});
+
+describe('images, which the host hands over to nobody', () => {
+  const picture = (media: number): Entry[] => {
+    const [call, result] = called('shot', '');
+    const toolResults = [{ tool_use_id: 'shot', text: '', isError: false, media }];
+    return [call!, { ...result!, toolResults }, said('assistant', 'The button is red.', 'seen')];
+  };
+  const early = (): Entry[] => [
+    ...session(3),
+    said('user', 'Compare with this drawing.', 'drawn'),
+    ...picture(1),
+    ...session(9),
+  ];
+
+  test('are named in front, those of prompts by the transcript, whether their message stays or not', async () => {
+    const used = { ...deps(), mediaOf: async () => new Map([['drawn', 2]]) };
+    const answer = await replaceContext({ session: 's', trigger: 'auto', messages: early() }, used);
+    if ('refused' in answer) throw new Error(answer.refused);
+    expect(answer.front).toContain('Images and documents are gone');
+    expect(answer.front).toMatch(/> #\w+ \(2\) Compare with this drawing\./);
+    expect(answer.front).toMatch(/> #\w+ print shot/);
+  });
+
+  test('leave a mark where a message that stays would be empty', async () => {
+    const messages = [...session(9), said('user', 'And this?', 'p'), ...picture(1)];
+    const survivors = survivorsIn(await replaceContext({ session: 's', trigger: 'manual', messages }, deps()));
+    const index = messages.findIndex(({ handle }) => handle === 'result-shot');
+    expect(survivors.find((one) => one.index === index)).toMatchObject({
+      results: { shot: '[chitta: an image or document stood here]' },
+    });
+  });
+
+  test.each([
+    ['read by a tool', [...session(12), said('user', 'And this?', 'p'), ...picture(1).slice(0, 2)]],
+    ['in the prompt', [...session(12), said('user', 'And this?', 'drawn'), said('assistant', 'I see.', 'q')]],
+  ])('of the turn that is going on are left to the summary: %s', async (_, messages) => {
+    const used = { ...deps(), mediaOf: async () => new Map([['drawn', 1]]) };
+    const refused = 'an image of the turn that is going on cannot be carried over';
+    expect(await replaceContext({ session: 's', trigger: 'auto', messages }, used)).toEqual({ refused });
+  });
+
+  test('without a word are known by the transcript alone', async () => {
+    const messages = [...session(3), said('user', '', 'drawn'), said('assistant', 'A boat.', 'b'), ...session(9)];
+    const used = { ...deps(), mediaOf: async () => new Map([['drawn', 1]]) };
+    const answer = await replaceContext({ session: 's', trigger: 'auto', messages }, used);
+    expect(answer).toHaveProperty('front', expect.stringContaining('a prompt without words'));
+  });
+
+  test.each([
+    ['is not known', async () => undefined],
+    ['cannot be read', () => Promise.reject(new Error('gone'))],
+  ])('are spoken of in general where the transcript %s', async (_, mediaOf) => {
+    const answer = await replaceContext(
+      { session: 's', trigger: 'auto', messages: session(12) },
+      { ...deps(), mediaOf },
+    );
+    expect(answer).toHaveProperty('front', expect.stringContaining('Images, if there were any, are gone.'));
+  });
+
+  test('cost no word where there are none', async () => {
+    const answer = await replaceContext({ session: 's', trigger: 'auto', messages: session(12) }, deps());
+    expect(JSON.stringify(answer)).not.toMatch(/[Ii]mages/);
   });
 });

@@ -57,6 +57,46 @@ describe('the handler', () => {
     expect(await ask(run)).toBe('the ordinary compaction');
   });
 
+  test('is asked with each result once, and how many images it stands for', async () => {
+    const image = { type: 'image', file: { base64: '' } };
+    const use = { tool_use_id: 't', tool: 'Read', input: { file_path: 'a.png' }, result: image, text: '' };
+    const messages = [
+      { role: 'assistant', text: '', toolUses: [use], handle: 'b', more: 1 },
+      {
+        role: 'user',
+        text: '',
+        toolUses: [],
+        toolResults: [{ tool_use_id: 't', text: '', result: image }],
+        handle: 'c',
+      },
+      {
+        role: 'user',
+        text: '',
+        toolResults: [{ tool_use_id: 'u', text: 'x', result: [image, { type: 'text' }, image] }],
+      },
+      { role: 'user', text: 'odd', toolUses: 3 },
+    ];
+    const sent: { stdin: string }[] = [];
+    const run = async (_argv: string[], options: { stdin: string }): Promise<object> => {
+      sent.push(options);
+      return { stdout: '{"refused":"no"}', exitCode: 0 };
+    };
+    // The handler only reads what it is given.
+    await handlers[0]?.(host(run as () => Promise<unknown>), { ...event, messages }, async () => undefined);
+    expect(JSON.parse(sent[0]?.stdin ?? '').messages).toEqual([
+      {
+        role: 'assistant',
+        text: '',
+        toolUses: [{ tool_use_id: 't', tool: 'Read', input: { file_path: 'a.png' } }],
+        handle: 'b',
+        more: 1,
+      },
+      { role: 'user', text: '', toolUses: [], toolResults: [{ tool_use_id: 't', text: '', media: 1 }], handle: 'c' },
+      { role: 'user', text: '', toolResults: [{ tool_use_id: 'u', text: 'x', media: 2 }] },
+      { role: 'user', text: 'odd', toolUses: 3 },
+    ]);
+  });
+
   test('returns what survives otherwise', async () => {
     const answer = await ask(async () => ({ stdout: '{"front":"x","survivors":[{"index":0}]}', exitCode: 0 }));
     expect(answer).toMatchObject({ messages: [{ text: 'x' }, { text: 'Begin.' }] });
