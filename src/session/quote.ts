@@ -44,6 +44,7 @@ export function quote(text: string, maxChars: number): string {
 
 /** As `quote`, on one line. */
 export function quoteLine(text: string, maxChars: number): string {
-  // Before the lines become one: a mark is known by standing alone on its line.
-  return quote(beginning(stripMarks(text).trimStart(), maxChars).replaceAll(/\s+/g, ' '), maxChars);
+  // Before the lines become one: a mark is known by standing alone on its line, and some secrets by how lines follow.
+  const near = beginning(stripMarks(text).trimStart(), maxChars);
+  return quote(maskSecrets(near).text.replaceAll(/\s+/g, ' '), maxChars);
 }

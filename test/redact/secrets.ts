@@ -126,6 +126,8 @@ export const SECRETS: readonly Secret[] = [
   within('a value on the next line', '"api_key":\n    "%"', HEX),
   within('a value in brackets on the next line', 'API_KEY = (\n    "%"\n)', HEX),
   within('a value in a YAML block', 'password: >-\n  %\n', 'hunter2longsecret'),
+  within('a value in a YAML block on one line', 'password: >- %', 'hunter2longsecret'),
+  within('a value in brackets', 'API_KEY = ( "%" )', HEX),
   within('a cookie after others', 'Cookie: a=b; c=d; session=%', A),
   within('a setting of a command line program', 'aws configure set aws_secret_access_key %', `${A}/+aB`),
   within('a token in the settings of git', 'git config --global user.token %', A),
