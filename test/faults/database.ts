@@ -1,13 +1,14 @@
 /** A home with a database in it, every hook and command that meets it as a process, and what must hold of each. */
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { endOfHook } from '../../src/hooks/run.ts';
 import { openMemory } from '../../src/memory/store.ts';
 import type { Check } from '../../src/ports/check.ts';
 import { fact, MS, turn } from '../memory/home.ts';
-import { cliRig, type CliRig, type Finished } from '../support/cli.ts';
 import { TranscriptBuilder } from '../support/transcript.ts';
+import { install, type Ran, type RunOptions, runProcess } from './support/machine.ts';
 
 /** Every event, with what the host says of it besides session, transcript and folder. Those that wait for nobody come last. */
 const EVENTS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
@@ -28,34 +29,55 @@ export const SEED_TURNS = 60;
 /** Turns of the transcript. */
 export const TRANSCRIPT_TURNS = 31;
 
-export interface HookRun extends Finished {
+export interface HookRun extends Ran {
   readonly event: string;
-  readonly tookMs: number;
 }
 
 export interface DatabaseRig {
-  readonly cli: CliRig;
+  readonly folder: string;
   readonly transcript: string;
   /** A private folder, without a database. */
   emptyHome(): string;
   /** A home whose database holds turns and one memory. */
   seededHome(): Promise<string>;
-  hook(home: string, event: string, env?: Readonly<Record<string, string>>): Promise<HookRun>;
-  run(home: string, ...args: string[]): Promise<Finished>;
+  hook(home: string, event: string, options?: RunOptions): Promise<HookRun>;
+  run(home: string, ...args: string[]): Promise<Ran>;
+  /** `chitta …` in any way. */
+  start(home: string, args: readonly string[], options: RunOptions): Promise<Ran>;
 }
 
-/** Sets up for the tests of one file. */
+/** Sets up for the tests of one file: a build of its own, and a folder that is removed afterwards. */
 export function databaseRig(): DatabaseRig {
-  const cli = cliRig();
-  const transcript = join(cli.folder, 'session.jsonl');
+  const folder = mkdtempSync(join(tmpdir(), 'chitta-database-'));
+  // Other users have to get at what is theirs in it.
+  chmodSync(folder, 0o755);
+  const transcript = join(folder, 'session.jsonl');
   const rows = new TranscriptBuilder();
   rows.prompt(`Rename the column. ${RULE}`);
-  for (let i = 0; i < TRANSCRIPT_TURNS - 1; i += 1)
+  for (let i = 0; i < TRANSCRIPT_TURNS - 1; i += 1) {
     rows.text(`m${i}`, `Step ${i} is done. ${'It went as it should. '.repeat(12)}`);
+  }
   writeFileSync(transcript, rows.bytes);
-  const emptyHome = (): string => mkdtempSync(join(cli.folder, 'home-'));
+  let installation: ReturnType<typeof install> | undefined;
+  beforeAll(() => {
+    installation = install();
+  });
+  afterAll(() => {
+    installation?.remove();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const emptyHome = (): string => mkdtempSync(join(folder, 'home-'));
+  const start: DatabaseRig['start'] = (home, args, { flags = [], cli = installation?.cli ?? '', ...options }) => {
+    // No folder for a daemon: it has tests of its own.
+    const env = { PATH: process.env['PATH'], HOME: folder, CHITTA_HOME: home, CHITTA_RUNTIME_DIR: '/dev/null' };
+    return runProcess(process.execPath, [...flags, cli, ...args], {
+      ...options,
+      env: { ...env, ...options.env },
+      cwd: folder,
+    });
+  };
   return {
-    cli,
+    folder,
     transcript,
     emptyHome,
     seededHome: async () => {
@@ -63,24 +85,23 @@ export function databaseRig(): DatabaseRig {
       await seed(home);
       return home;
     },
-    hook: async (home, event, env = {}) => {
+    hook: async (home, event, options = {}) => {
       const told = {
         session_id: 'the-session',
         transcript_path: transcript,
         agent_transcript_path: transcript,
-        cwd: cli.folder,
+        cwd: folder,
         ...EVENTS[event],
       };
-      const startedAt = performance.now();
-      const options = { input: `${JSON.stringify(told)}\n`, env: { CHITTA_HOME: home, ...env } };
-      const finished = await cli.run(['hook', event], options);
-      return { ...finished, event, tookMs: performance.now() - startedAt };
+      return { ...(await start(home, ['hook', event], { ...options, input: `${JSON.stringify(told)}\n` })), event };
     },
-    run: (home, ...args) => cli.run(args, { env: { CHITTA_HOME: home } }),
+    run: (home, ...args) => start(home, args, {}),
+    start,
   };
 }
 
-async function seed(home: string): Promise<void> {
+/** Puts turns and a memory into the database of a home. */
+export async function seed(home: string): Promise<void> {
   const memory = openMemory({ home });
   await memory.archive(
     Array.from({ length: SEED_TURNS }, (_, i) => turn(i, { text: `turn ${i} of old. `.repeat(100) })),
@@ -102,7 +123,7 @@ export function expectHarmless({ event, stdout, stderr, exitCode, tookMs }: Hook
 }
 
 /** A command that could not do it: exit code 1, nothing on stdout, and the error by its code on stderr. */
-export function expectNamed({ stdout, stderr, exitCode }: Finished, code: string | RegExp): void {
+export function expectNamed({ stdout, stderr, exitCode }: Ran, code: string | RegExp): void {
   expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 1 });
   expect(stderr).toMatch(code);
   expect(stderr).not.toMatch(/\n\s+at /);
