@@ -9,8 +9,9 @@ import { viewOf } from '../messages/view.ts';
 import type { MemoryStore, NovelStore } from '../ports/memory.ts';
 import type { Scorer, VectorScores } from '../ports/scores.ts';
 import type { CompactParams } from '../protocol/compact-params.ts';
-import type { CompactResult, Decision } from '../protocol/compact-result.ts';
+import type { CompactResult } from '../protocol/compact-result.ts';
 import { archiveTurns, type LeavingTurn } from './archive.ts';
+import { decisionsOf } from './decisions.ts';
 import type { NovelTurn } from './distill.ts';
 
 /** How long vectors and the archive may take together with the rest of a command. */
@@ -104,26 +105,6 @@ async function readMemories(
 function haveDecided(strategy: string, { similarity, coverage = [] }: VectorScores): boolean {
   if (strategy !== 'formula') return coverage.some((value) => value !== undefined && value >= COVERED_FROM);
   return similarity !== undefined || coverage.some((value) => value !== undefined);
-}
-
-function decisionsOf(messages: readonly Message[], compaction: Compaction): Decision[] {
-  return compaction.verdicts.map(({ item, choice }) => {
-    const message = messages[item.message];
-    return {
-      index: item.message,
-      role: message?.role ?? item.role,
-      tokens: item.tokens,
-      score: choice.score,
-      recency: item.recency,
-      sim: item.similarity,
-      coverage: item.coverage,
-      action: choice.action,
-      reason: choice.reason,
-      handle: message === undefined ? '' : handleOf(message),
-      ...(choice.kept === undefined ? {} : { kept: choice.kept }),
-      ...(choice.names === undefined ? {} : { names: choice.names() }),
-    };
-  });
 }
 
 /** What is dropped or shortened, with what is known of it. */
@@ -233,7 +214,7 @@ export async function compactChecked(params: CompactParams, deps: CompactDeps = 
       ...(distilled === undefined ? {} : { distilled }),
       took_ms: round(now() - startedAt),
     },
-    ...(params.explain === true ? { decisions: decisionsOf(messages, compaction) } : {}),
+    ...(params.explain === true ? { decisions: decisionsOf(messages, views, compaction) } : {}),
   };
 }
 

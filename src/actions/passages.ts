@@ -27,12 +27,27 @@ const GAP = '…';
 
 const QUOTES = /^["'`]+|["'`]+$/g;
 
-/** The phrase if the text has it, else those of its words that the text has; in lower case. */
+/** The longest end of a path that the text has, at least its file's name; the word itself if it is no path. */
+function endIn(lower: string, word: string): string | undefined {
+  let end = word;
+  while (end !== '' && !lower.includes(end)) {
+    const at = end.search(/[\\/]/);
+    end = at < 0 ? '' : end.slice(at + 1);
+  }
+  return end === '' ? undefined : end;
+}
+
+/** The phrase if the text has it, else those of its words, or ends of paths, that the text has; in lower case. */
 function wordsOf(lower: string, about: string): readonly string[] {
   const phrase = about.trim().toLowerCase().replaceAll(QUOTES, '');
   if (phrase !== '' && lower.includes(phrase)) return [phrase];
-  const words = phrase.split(/\s+/).map((word) => word.replaceAll(QUOTES, ''));
-  return [...new Set(words)].filter((word) => word !== '' && lower.includes(word));
+  const words = phrase.split(/\s+/).flatMap((word) => endIn(lower, word.replaceAll(QUOTES, '')) ?? []);
+  return [...new Set(words)];
+}
+
+/** Whether any of what `about` asks for stands in the text. */
+export function isAbout(text: string, about: string): boolean {
+  return wordsOf(text.toLowerCase(), about).length > 0;
 }
 
 /** A line as it is, or if it is very long what stands around the first of the words in it, or its beginning. */

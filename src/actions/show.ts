@@ -1,7 +1,8 @@
 /** Gets a dropped turn back by its handle: from the archive, else from the transcript it came from. */
 import { ChittaError } from '../errors.ts';
+import { shownText } from '../messages/shown.ts';
 import type { MemoryDatabase, StoredTurn } from '../ports/memory.ts';
-import { type Passages, passagesOf } from './passages.ts';
+import { isAbout, type Passages, passagesOf } from './passages.ts';
 
 /** A turn to show. From a transcript it is as it was said; from the archive, with secrets masked. */
 export interface ShownTurn {
@@ -29,7 +30,10 @@ export interface ShowRequest {
   /** With or without its `#`. */
   readonly handle: string;
   readonly project: string | undefined;
-  /** Only the lines around this phrase, or around any of these words; not more than is quickly read. */
+  /**
+   * Only the lines around this phrase, or around any of these words; not more than is quickly read. Where a turn has none of
+   * them but the other half of a call has, which stands beside it, that one is shown.
+   */
   readonly about?: string | undefined;
   /** Only these lines, first and last, from 1. */
   readonly lines?: readonly [first: number, last: number] | undefined;
@@ -91,6 +95,17 @@ async function fromTranscripts(
   return undefined;
 }
 
+function asShown(turn: ShownTurn): ShownTurn {
+  return { ...turn, text: shownText(turn.text, turn.role) };
+}
+
+/** The turn that was found, or the one beside it that holds the other half of a call, if only that is about the words. */
+function halfAbout(found: FoundTurn, about: string): ShownTurn {
+  if (isAbout(found.turn.text, about)) return found.turn;
+  const other = found.turn.role === 'assistant' ? found.after[0] : found.before.at(-1);
+  return other !== undefined && isAbout(other.text, about) ? other : found.turn;
+}
+
 /** Shows a turn. Rejects with E_PARAM_INVALID, E_NOT_FOUND, or as the store does when a transcript does not help. */
 export async function show(
   store: MemoryDatabase,
@@ -98,23 +113,31 @@ export async function show(
   findInTranscript?: FindInTranscript,
 ): Promise<ShowResult> {
   const handle = readHandle(request.handle);
+  const { about, context = 0 } = request;
+  // The other half of a call may be what is looked for.
+  const wanted = { ...request, context: about === undefined ? context : Math.max(1, context) };
   let failure: unknown;
-  const archived = await fromArchive(store, handle, request).catch((error: unknown) => {
+  const archived = await fromArchive(store, handle, wanted).catch((error: unknown) => {
     // The transcript may still have it.
     failure = error;
     return undefined;
   });
-  const found = archived ?? (findInTranscript && (await fromTranscripts(store, handle, request, findInTranscript)));
+  const found = archived ?? (findInTranscript && (await fromTranscripts(store, handle, wanted, findInTranscript)));
   if (found === undefined) {
     if (failure !== undefined) throw failure;
     throw new ChittaError('E_NOT_FOUND', `${handle} is neither archived nor in a transcript that was looked at`, {
       hint: 'name the transcript with --file, or find the turn by its words: chitta recall QUERY',
     });
   }
+  const [before, after] = [found.before.map(asShown), found.after.map(asShown)];
+  const all = { turn: asShown(found.turn), before, after };
+  const turn = about === undefined || request.lines !== undefined ? all.turn : halfAbout(all, about);
   return {
-    ...found,
+    turn,
+    before: context > 0 ? before : [],
+    after: context > 0 ? after : [],
     source: archived === undefined ? 'transcript' : 'archive',
-    totalLines: found.turn.text.split('\n').length,
-    ...passagesOf(found.turn.text, request),
+    totalLines: turn.text.split('\n').length,
+    ...passagesOf(turn.text, request),
   };
 }

@@ -68,6 +68,8 @@ export interface StrategyInput {
 
 /** Lines of one text that are kept. */
 export interface KeptLines {
+  /** Which part of the message (`partsOf`), and which field of it. */
+  readonly place: readonly [part: number, field: number];
   /** `text`, `result`, or the key of a tool input. */
   readonly field: string;
   /** Lines the text has. */

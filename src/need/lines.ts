@@ -43,6 +43,11 @@ export function linesOf(text: string): readonly string[] {
   return out;
 }
 
+/** For each of `linesOf` the line of the text, from 0, that it is or is a piece of. */
+export function numbersOf(text: string): readonly number[] {
+  return text.split('\n').flatMap((line, number) => linesOf(line).map(() => number));
+}
+
 /**
  * Cuts lines into hunks of about `size`, first and last line from 0: a hunk ends early at an empty line once half full. Many
  * empty lines in a row are one hunk.

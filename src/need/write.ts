@@ -141,9 +141,10 @@ export class Writer {
       const { kind, fields } = parts[text.part]!;
       const field = kind === 'call' ? fields[text.field]!.key : kind;
       const { length: of } = text.lines;
+      const place = [text.part, text.field] as const;
       const before = changes[text.part]!;
       if (before === 'drop') {
-        kept.push({ field, of, lines: [] });
+        kept.push({ place, field, of, lines: [] });
         continue;
       }
       const runs = runsOf(text, this.#material, selection);
@@ -154,7 +155,7 @@ export class Writer {
         typeof before === 'string' ? parts[text.part]!.fields.map((): string | undefined => undefined) : [...before];
       texts[text.field] = excerpt(text.lines, runs, [this.#handle(message)]);
       changes[text.part] = texts;
-      kept.push({ field, of, lines: runs });
+      kept.push({ place, field, of, lines: runs });
     }
     const isStub =
       !hasLines && parts.every(({ kind }, at) => kind === 'thinking' || changes[at] === 'drop' || emptied.has(at));

@@ -27,6 +27,18 @@ export interface CompactStats {
   readonly took_ms: number;
 }
 
+/** Lines of one text that are kept, and the same as `chitta show` numbers them. */
+export interface ShownLines extends Omit<KeptLines, 'place'> {
+  /** In the turn as it is shown, lines from 1, for `--lines`; not where marks that are not shown would shift them. */
+  readonly shown?: {
+    readonly lines: readonly (readonly [first: number, last: number])[];
+    /** Where the whole text stands. */
+    readonly text: readonly [first: number, last: number];
+    /** Lines of the turn. */
+    readonly of: number;
+  };
+}
+
 /** Why one message was kept or dropped. */
 export interface Decision {
   readonly index: number;
@@ -41,7 +53,7 @@ export interface Decision {
   /** Brings the message back: `chitta show` finds it by this. */
   readonly handle: string;
   /** Of a message kept in part: the texts that are shortened, and which of their lines are kept (from 0). */
-  readonly kept?: readonly KeptLines[];
+  readonly kept?: readonly ShownLines[];
   /** Names it holds that are most likely needed later: kept with it, or lost with it. Best first; strategy `need` only. */
   readonly names?: readonly string[];
 }

@@ -1,6 +1,6 @@
 /** Why a message was kept or dropped, in words, and what of it is left. */
-import type { KeptLines, Reason } from '../compaction/strategy.ts';
-import type { Decision } from '../protocol/compact-result.ts';
+import type { Reason } from '../compaction/strategy.ts';
+import type { Decision, ShownLines } from '../protocol/compact-result.ts';
 import { fit } from './width.ts';
 
 /** At most 15 columns each. */
@@ -31,15 +31,20 @@ function counted(count: number): string {
   return count === 1 ? '1 line' : `${count} lines`;
 }
 
-/** `result lines 1–16, 40 of 130`: lines counted from 1. */
-function linesLeft({ field, of, lines }: KeptLines): string {
-  if (lines.length === 0) return `${field} left out (${counted(of)})`;
-  const runs = lines
-    .slice(0, MAX_RUNS)
-    .map(([first, last]) => (first === last ? String(first + 1) : `${first + 1}–${last + 1}`));
-  if (lines.length > MAX_RUNS) runs.push('…');
-  const isOne = lines.length === 1 && lines[0]?.[0] === lines[0]?.[1];
-  return `${field} ${isOne ? 'line' : 'lines'} ${runs.join(', ')} of ${of}`;
+/**
+ * `result lines 1–16, 40 of 130`: lines counted from 1, of the turn as `chitta show` prints it, so that they can be asked for;
+ * of the text alone where that is not known.
+ */
+function linesLeft({ field, of, lines, shown }: ShownLines): string {
+  if (lines.length === 0) {
+    const [first, last] = shown?.text ?? [0, 0];
+    return `${field} left out (${shown === undefined || first === last ? counted(of) : `lines ${first}–${last}`})`;
+  }
+  const from1 = shown?.lines ?? lines.map(([first, last]) => [first + 1, last + 1] as const);
+  const runs = from1.slice(0, MAX_RUNS).map(([first, last]) => (first === last ? String(first) : `${first}–${last}`));
+  if (from1.length > MAX_RUNS) runs.push('…');
+  const isOne = from1.length === 1 && from1[0]?.[0] === from1[0]?.[1];
+  return `${field} ${isOne ? 'line' : 'lines'} ${runs.join(', ')} of ${shown?.of ?? of}`;
 }
 
 function namesIn({ action, reason, names = [] }: Decision): string | undefined {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { passagesOf } from '../../src/actions/passages.ts';
+import { isAbout, passagesOf } from '../../src/actions/passages.ts';
 import { estimateTokens } from '../../src/tokens/text.ts';
 
 const numbered = Array.from({ length: 60 }, (_, index) => `line ${index + 1}.`).join('\n');
@@ -17,6 +17,26 @@ describe('what is asked for of a text', () => {
     const found = passagesOf(numbered, asked);
     expect(found.passages.map(({ first, last }) => [first, last])).toEqual(runs);
     expect(found.more).toBe(more);
+  });
+
+  test.each([
+    ['a path of which the text has the end', '/home/n/work/src/Queue.ts', 'src/queue.ts'],
+    ['a path of which the text has the name', 'other\\queue.ts', 'queue.ts'],
+    ['a word beside one that is not there', 'nothing MAX_RETRIES', 'max_retries'],
+    ['a word in a long line', 'deep_inside', 'deep_inside'],
+  ])('each passage has what was asked for: %s', (_, about, word) => {
+    const text = [
+      numbered,
+      'see src/queue.ts',
+      numbered,
+      'max_retries = 3',
+      numbered,
+      `${'x '.repeat(900)}deep_inside`,
+    ];
+    const { passages } = passagesOf(text.join('\n'), { about });
+    expect(passages).toHaveLength(1);
+    expect(passages[0]?.text.toLowerCase()).toContain(word);
+    expect(isAbout(text.join('\n'), about)).toBe(true);
   });
 
   test('a name that stands everywhere is shown as far as 1,200 tokens go, and the rest is counted', () => {

@@ -55,6 +55,31 @@ test('prints only the lines about a word, and says which', async () => {
   expect(await bench.run('show', 'bbbbbbb', '--about', 'nothing')).toContain('line 40');
 });
 
+test('where only the other half of a call is about the words, that one is shown', async () => {
+  const memory = openMemory({ home: bench.home });
+  const half = { session: 'other', tokens: 9, project: bench.project };
+  await memory.archive(
+    [
+      {
+        ...half,
+        handle: '#eeeeeee',
+        uuid: 'e',
+        role: 'assistant',
+        text: 'Edit {"new_string":"let port;\\nlisten(port);"}',
+      },
+      { ...half, handle: '#fffffff', uuid: 'f', role: 'user', text: 'The file was updated.' },
+    ],
+    5_000,
+  );
+  memory.close();
+  const asked = await bench.run('show', 'fffffff', '--about', 'listen');
+  expect(asked).toContain('── #eeeeeee assistant');
+  expect(asked).toContain('listen(port);');
+  expect(await bench.run('show', 'eeeeeee', '--about', 'updated')).toContain('The file was updated.');
+  expect(await bench.run('show', 'fffffff', '--about', 'nowhere')).toContain('── #fffffff user');
+  expect(await bench.run('show', 'eeeeeee', '--lines', '3')).toContain('lines 3–3 of 4\nlet port;\n');
+});
+
 test('prints only the lines asked for', async () => {
   expect(await bench.run('show', 'bbbbbbb', '--lines', '39-99')).toContain('lines 39–40 of 40\nline 39\nline 40\n');
   expect(await bench.run('show', 'bbbbbbb', '--lines', '50-60')).toContain('it has 40 lines');

@@ -37,6 +37,16 @@ test.each([
     },
     ['result lines 1–16, 40 of 130'],
   ],
+  [
+    'lines of the turn, where they are known',
+    {
+      kept: [
+        { field: 'new_string', of: 9, lines: [[0, 3]], shown: { lines: [[12, 15]], text: [12, 20], of: 44 } },
+        { field: 'content', of: 5, lines: [], shown: { lines: [], text: [22, 26], of: 44 } },
+      ],
+    },
+    ['new_string lines 12–15 of 44; content left out (lines 22–26)'],
+  ],
   ['one line', { kept: [{ field: 'text', of: 3, lines: [[2, 2]] }] }, ['text line 3 of 3']],
   [
     'texts that are gone',
