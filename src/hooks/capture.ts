@@ -4,7 +4,7 @@
  */
 import { resolve } from 'node:path';
 import type { HookApp } from './app.ts';
-import { sizeOf } from './file.ts';
+import { problemWith, sizeOf } from './file.ts';
 import type { HookInput } from './input.ts';
 
 /** Stop and SubagentStop run beside the session; another process may hold the database for a while. */
@@ -36,15 +36,29 @@ export async function capture({ sessionId: session }: HookInput, app: HookApp, c
   );
 }
 
+/** Whether an event names what is needed; if not, the log says so. */
+async function isCapturable(
+  name: string,
+  { sessionId }: HookInput,
+  path: string | undefined,
+  app: HookApp,
+): Promise<boolean> {
+  const problem = sessionId === undefined ? 'no session was named' : await problemWith(path);
+  if (problem !== undefined) app.log(`${name}: ${problem}`);
+  return problem === undefined;
+}
+
 export async function stop(input: HookInput, app: HookApp): Promise<string> {
   const { transcriptPath: path } = input;
-  if (path !== undefined) await capture(input, app, { path, deadlineMs: WRITE_MS });
+  if ((await isCapturable('stop', input, path, app)) && path !== undefined)
+    await capture(input, app, { path, deadlineMs: WRITE_MS });
   return '';
 }
 
 /** A sub-agent has a transcript of its own; its turns are kept under the session's id and its own. */
 export async function subagentStop(input: HookInput, app: HookApp): Promise<string> {
   const { agentTranscriptPath: path, agentId: agent } = input;
+  if (!(await isCapturable('subagent-stop', input, path, app))) return '';
   if (path !== undefined && agent !== undefined) await capture(input, app, { path, agent, deadlineMs: WRITE_MS });
   return '';
 }
@@ -59,6 +73,7 @@ async function hasGainedMuch(path: string, session: string, app: HookApp): Promi
 
 export async function sessionEnd(input: HookInput, app: HookApp): Promise<string> {
   const { transcriptPath, sessionId: session } = input;
+  if (!(await isCapturable('session-end', input, transcriptPath, app))) return '';
   if (transcriptPath === undefined || session === undefined || app.settings.private) return '';
   const path = resolve(transcriptPath);
   if (await hasGainedMuch(path, session, app)) await app.captureBeside(path, session);

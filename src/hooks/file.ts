@@ -13,3 +13,18 @@ export async function sizeOf(path: string): Promise<number | undefined> {
     return undefined;
   }
 }
+
+/**
+ * Why nothing can be read at the path that an event names; undefined if it is a regular file. A file that is not there is no
+ * problem: a session without persistence names one that is never written.
+ */
+export async function problemWith(path: string | undefined): Promise<string | undefined> {
+  if (path === undefined) return 'no transcript was named';
+  try {
+    const info = await stat(path);
+    return info.isFile() ? undefined : `the transcript is ${info.isDirectory() ? 'a folder' : 'no regular file'}`;
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+    return code === 'ENOENT' || code === 'ENOTDIR' ? undefined : `the transcript cannot be read: ${code}`;
+  }
+}

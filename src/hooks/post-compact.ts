@@ -3,7 +3,7 @@
  * `chitta why` and for the next prompt. Nothing is printed: after `/compact` it would stay in the context.
  */
 import type { HookApp } from './app.ts';
-import { sizeOf } from './file.ts';
+import { problemWith, sizeOf } from './file.ts';
 import type { HookInput } from './input.ts';
 
 const STORE_MS = 500;
@@ -12,6 +12,8 @@ const JUST_NOW_MS = 120_000;
 
 export async function postCompact(input: HookInput, app: HookApp): Promise<string> {
   const { sessionId: session, transcriptPath: path, compactSummary: summary } = input;
+  const problem = session === undefined ? 'no session was named' : await problemWith(path);
+  if (problem !== undefined) app.log(`post-compact: ${problem}`);
   if (session === undefined || app.settings.private) return '';
   await app.withMemory(async (memory) => {
     await memory.finishEpisode(session, STORE_MS);

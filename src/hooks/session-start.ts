@@ -165,6 +165,7 @@ export async function sessionStart(input: HookInput, app: HookApp): Promise<stri
   if (session === undefined) return '';
   const path = transcriptPath === undefined ? undefined : resolve(transcriptPath);
   const following = path === undefined || app.settings.private ? undefined : app.follow(path, session);
+  if (source === 'compact' && path === undefined) app.log('session-start: no transcript was named');
   const text =
     source === 'compact' && path !== undefined
       ? await restore(session, path, input, app)

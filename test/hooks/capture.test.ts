@@ -133,14 +133,14 @@ describe('Stop', () => {
   });
 
   test.each([
-    ['a missing transcript', '/no/such.jsonl'],
-    ['a folder', newFolder()],
-    ['a device', '/dev/zero'],
-    ['no path', ''],
-  ])('does nothing on %s', async (_, path) => {
+    ['a missing transcript', '/no/such.jsonl', []],
+    ['a folder', newFolder(), ['stop: the transcript is a folder']],
+    ['a device', '/dev/zero', ['stop: the transcript is no regular file']],
+    ['no path', '', ['stop: no transcript was named']],
+  ])('does nothing on %s, and says so where it is odd', async (_, path, logged) => {
     const app = hookRig();
     expect(await fire('stop', stopped(path), app)).toBe('');
-    expect(app.logged).toEqual([]);
+    expect(app.logged).toEqual(logged);
   });
 
   test('spools what a locked database cannot take', async () => {
