@@ -177,7 +177,8 @@ export function createApp({ env, cwd, version, flags = {} }: AppOptions): App {
       const until = performance.now() + asked.deadlineMs;
       const question = { ...asked, project };
       const shared = { ...question, deadlineMs: asked.deadlineMs * DAEMON_SHARE };
-      const answer = settings.private ? undefined : await daemonPrompt(daemonPlaces, shared);
+      // Where nothing is searched for, the database alone is enough, and all the time there is.
+      const answer = settings.private || asked.recall === false ? undefined : await daemonPrompt(daemonPlaces, shared);
       const leftMs = until - performance.now();
       if (answer !== undefined || leftMs < LEAST_RECALL_MS) return answer ?? { text: '', tokens: 0 };
       const { recallForPrompt } = await import('./actions/recall-prompt.ts');

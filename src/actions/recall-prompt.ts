@@ -19,6 +19,8 @@ export interface PromptQuestion {
   readonly key: string;
   readonly project: string;
   readonly deadlineMs: number;
+  /** False: nothing is looked for; what is new is told all the same, and the prompt counted. */
+  readonly recall?: boolean;
 }
 
 export interface PromptAnswer {
@@ -182,7 +184,7 @@ async function answerOf(
     store.directives(project, deadlineMs),
     store.episodes({ session, limit: 1 }, deadlineMs),
   ]);
-  const isTelling = prompt.length >= MIN_PROMPT_CHARS && !prompt.startsWith('/');
+  const isTelling = question.recall !== false && prompt.length >= MIN_PROMPT_CHARS && !prompt.startsWith('/');
   const names = isTelling ? tellingNames(prompt, MAX_NAMES) : [];
   const [hits, memories] = await Promise.all([
     names.length === 0 ? [] : store.findNames(names, { session, project }, TURNS_FOR_A_NAME, deadlineMs),

@@ -4,7 +4,7 @@
  */
 import { resolve } from 'node:path';
 import type { Restored } from '../actions/restore.ts';
-import type { MemoryDatabase, StoredEpisode } from '../ports/memory.ts';
+import type { MemoryDatabase, SessionState, StoredEpisode } from '../ports/memory.ts';
 import type { HookApp } from './app.ts';
 import { capture } from './capture.ts';
 import { within } from './deadline.ts';
@@ -59,16 +59,38 @@ async function hotText(memory: MemoryDatabase, app: HookApp): Promise<string> {
   return '';
 }
 
-async function begin(session: string, path: string | undefined, app: HookApp, isResumed: boolean): Promise<string> {
+/**
+ * How far a session was told before it began: one that goes on is the same, a fork has the context of another, most likely the newest
+ * of the project. Older hosts call a fork resumed, but its file is not there yet. undefined: it knows nothing.
+ */
+async function knownBefore(
+  session: string,
+  path: string | undefined,
+  source: string | undefined,
+  memory: MemoryDatabase,
+  app: HookApp,
+): Promise<SessionState | undefined> {
+  if (source !== 'resume' && source !== 'fork') return undefined;
+  const known = await memory.session(session, STORE_MS);
+  if (known !== undefined) return known;
+  const isFork = source === 'fork' || path === undefined || (await sizeOf(path)) === undefined;
+  return isFork ? memory.newestSession(app.project, session, STORE_MS) : undefined;
+}
+
+async function begin(
+  session: string,
+  path: string | undefined,
+  source: string | undefined,
+  app: HookApp,
+): Promise<string> {
   return app.withMemory(async (memory) => {
-    // A session that goes on has been told before; what has changed since comes with its next prompt.
-    if (isResumed && (await memory.session(session, STORE_MS).catch(() => undefined)) !== undefined) return '';
-    const text = await hotText(memory, app);
+    // What it was told stands in its context; what has changed since comes with its next prompt.
+    const known = await knownBefore(session, path, source, memory, app).catch(() => undefined);
+    const text = known === undefined ? await hotText(memory, app) : '';
     if (app.settings.private) return text;
     try {
-      const ledger = await memory.directives(app.project, STORE_MS);
-      const begun = { project: app.project, transcript: path, toldDirective: ledger.at(-1)?.id ?? 0 };
-      await memory.beginSession(session, begun, STORE_MS);
+      const told = known?.toldDirective ?? (await memory.directives(app.project, STORE_MS)).at(-1)?.id ?? 0;
+      await memory.beginSession(session, { project: app.project, transcript: path, toldDirective: told }, STORE_MS);
     } catch (error) {
       app.log(`session-start: error: the session was not noted: ${reason(error)}`);
     }
@@ -169,7 +191,7 @@ export async function sessionStart(input: HookInput, app: HookApp): Promise<stri
   const text =
     source === 'compact' && path !== undefined
       ? await restore(session, path, input, app)
-      : await begin(session, path, app, source === 'resume');
+      : await begin(session, path, source, app);
   await following;
   return text;
 }

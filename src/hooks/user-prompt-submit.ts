@@ -11,9 +11,16 @@ const RECALL_MS = 150;
 
 export async function userPromptSubmit(input: HookInput, app: HookApp): Promise<string> {
   const { prompt, sessionId: session, promptId, transcriptPath } = input;
-  if (!app.settings.recall || prompt === undefined || session === undefined) return '';
+  if (prompt === undefined || session === undefined) return '';
   const key = promptId ?? `at ${Date.now()}`;
   const transcript = transcriptPath === undefined ? undefined : resolve(transcriptPath);
-  const { text } = await app.answerPrompt({ prompt, session, key, transcript, deadlineMs: RECALL_MS });
+  const { text } = await app.answerPrompt({
+    prompt,
+    session,
+    key,
+    transcript,
+    recall: app.settings.recall,
+    deadlineMs: RECALL_MS,
+  });
   return text;
 }

@@ -21,6 +21,7 @@ type SessionCalls = Pick<
   MemoryDatabase,
   | 'noteEpisode'
   | 'session'
+  | 'newestSession'
   | 'beginSession'
   | 'capture'
   | 'leaveContext'
@@ -38,6 +39,7 @@ export function sessionCalls({ read, write, keep, later, now }: Access): Session
       return write(ms, ({ episodes }) => episodes.note(maskedSession(session), masked));
     },
     session: (session, ms) => read(ms, ({ sessions }) => sessions.get(maskedSession(session))),
+    newestSession: (project, except, ms) => read(ms, ({ sessions }) => sessions.newest(project, maskedSession(except))),
     beginSession: (session, begun, ms) =>
       write(ms, ({ sessions }) => sessions.begin(maskedSession(session), begun, now())),
     capture: ({ turns, session, project, transcript, archivedBytes }, ms, when = 'now') => {

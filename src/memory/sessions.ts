@@ -17,6 +17,8 @@ export interface Progress {
 
 export interface SessionTable {
   get(session: string): SessionState | undefined;
+  /** Of a project, the session that was last heard of, but for one. */
+  newest(project: string, except: string): SessionState | undefined;
   begin(
     session: string,
     begun: {
@@ -35,8 +37,22 @@ export interface SessionTable {
   prompts(): MemoryStats['prompts'];
 }
 
+function stateOf(row: Row | undefined): SessionState | undefined {
+  return (
+    row && {
+      transcript: row.transcript ?? undefined,
+      archivedBytes: row.archived_bytes,
+      toldDirective: row.told_directive,
+    }
+  );
+}
+
 export function sessionTable(db: Database.Database): SessionTable {
   const get = db.prepare<[string], Row>('SELECT * FROM sessions WHERE session = ?');
+  const newest = db.prepare<[string, string], Row>(
+    // Sub-agents have a slash in their name.
+    `SELECT * FROM sessions WHERE project = ? AND session <> ? AND instr(session, '/') = 0 ORDER BY seen_ms DESC LIMIT 1`,
+  );
   const begin = db.prepare(
     `INSERT INTO sessions (session, project, transcript, told_directive, seen_ms)
      VALUES (@session, @project, @transcript, @toldDirective, @atMs)
@@ -66,16 +82,8 @@ export function sessionTable(db: Database.Database): SessionTable {
     begin.run({ session, project, transcript, toldDirective, atMs });
   };
   return {
-    get: (session) => {
-      const row = get.get(session);
-      return (
-        row && {
-          transcript: row.transcript ?? undefined,
-          archivedBytes: row.archived_bytes,
-          toldDirective: row.told_directive,
-        }
-      );
-    },
+    get: (session) => stateOf(get.get(session)),
+    newest: (project, except) => stateOf(newest.get(project, except)),
     begin: starts,
     proceed: ({ session, project = null, transcript, archivedBytes }, atMs) => {
       proceed.run({ session, project, transcript, archivedBytes, atMs });

@@ -262,6 +262,8 @@ export interface MemoryDatabase extends MemoryStore {
 
   /** undefined for a session that was never seen. */
   session(session: string, deadlineMs: number): Promise<SessionState | undefined>;
+  /** The session of a project that was last heard of, but for one; undefined if there is no other. */
+  newestSession(project: string, except: string, deadlineMs: number): Promise<SessionState | undefined>;
   /** Notes that a session has begun or gone on, and that it was told the directives up to this one. */
   beginSession(
     session: string,

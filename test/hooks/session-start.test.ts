@@ -86,10 +86,29 @@ describe('a session that goes on', () => {
     expect(await start(app, 'resume')).toBe('');
   });
 
+  test.each([
+    ['a fork', 'fork'],
+    ['a fork that an older host calls resumed', 'resume'],
+  ])('%s has what its origin was told, and hears with its prompt what has changed since', async (_, source) => {
+    const app = hookRig();
+    await direct(app, 'never change the public API');
+    expect(await start(app, 'startup')).toContain('never change the public API');
+    await direct(app, 'answer in English');
+    const session_id = '99999999-0000-4000-8000-000000000000';
+    expect(await start(app, source, { session_id })).toBe('');
+    const prompt = { session_id, hook_event_name: 'UserPromptSubmit', prompt: 'Go on with it.', prompt_id: 'p' };
+    const text = await fire('user-prompt-submit', prompt, app);
+    expect(text).toContain('holds now: answer in English');
+    expect(text).not.toContain('public API');
+  });
+
   test('is told if it never was', async () => {
     const app = hookRig();
     await direct(app, 'never change the public API');
     expect(await start(app, 'resume')).toContain('never change the public API');
+    const there = { transcript_path: transcriptOf(conversation()), session_id: 'another' };
+    expect(await start(app, 'resume', there)).toContain('never change the public API');
+    expect(await start(app, 'fork', { session_id: 'third' })).toBe('');
   });
 });
 

@@ -213,14 +213,6 @@ describe('stays silent', () => {
     expect((await app.withMemory((memory) => memory.stats(MS))).prompts.seen).toBe(0);
   });
 
-  test('when recall is switched off, also in the count of prompts', async () => {
-    const app = hookRig();
-    await remember(app, PORT);
-    const off = { ...app, settings: { ...app.settings, recall: false } };
-    expect(await ask(off, ASKS_FOR_IT)).toBe('');
-    expect((await app.withMemory((memory) => memory.stats(MS))).prompts.seen).toBe(0);
-  });
-
   test('when the memory does not answer in time', async () => {
     const app = hookRig({ answerPrompt: () => new Promise(() => undefined) });
     expect(await ask(app, ASKS_FOR_IT)).toBe('');
@@ -245,4 +237,17 @@ test('an answer that would come too late counts as not given', async () => {
     expect((await memory.stats(MS)).prompts).toEqual({ seen: 1, injected: 0, tokens: 0 });
     expect((await recallForPrompt(memory, { ...question, deadlineMs: MS })).text).toContain(PORT);
   });
+});
+
+test('with recall switched off nothing is looked for; what is new is told, and the prompt counted', async () => {
+  const app = hookRig();
+  await remember(app, PORT);
+  await say(app, 'The fault was in src/login.ts all along.');
+  const off = { ...app, settings: { ...app.settings, recall: false } };
+  expect(await ask(off, `${ASKS_FOR_IT} And what of src/login.ts?`)).toBe('');
+  const rule = { text: 'answer in English', status: 'accepted', replaces: undefined } as const;
+  await app.withMemory((memory) => memory.addDirective({ ...rule, project: app.project, session: undefined }, MS));
+  expect(await ask(off, ASKS_FOR_IT, { prompt_id: 'p2' })).toContain('holds now: answer in English');
+  expect(await ask(off, ASKS_FOR_IT, { prompt_id: 'p3' })).toBe('');
+  expect((await app.withMemory((memory) => memory.stats(MS))).prompts).toMatchObject({ seen: 3, injected: 1 });
 });
