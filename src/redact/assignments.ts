@@ -133,7 +133,8 @@ function valueAfter(
 
 const MIN_ITEM = 16;
 const NAME = /^[A-Za-z]+(?:[_-][A-Za-z0-9]+)+$/;
-/** A constant of a program. */
+/** Constants of a program: by name, by value. */
+const CONSTANT = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/;
 const SMALL_NUMBER = /^0x[0-9a-f]{1,8}$/i;
 
 function isSecretValue(value: string, found: Found, word: string, name: string): boolean {
@@ -158,9 +159,9 @@ function isSecretValue(value: string, found: Found, word: string, name: string):
   if (word === 'auth') return /(?:^|[^A-Za-z])_?auth$/i.test(name) && BASE64.test(value) && isMixedCase(value);
   if (!isPasswordName(word, name, found)) return false;
   if (found.form === 'element' || found.form === 'option' || found.form === 'connection')
-    return isPassword || looksRandom(value);
+    return isPassword || (looksRandom(value) && !looksLikeCode(value));
   if (!found.quoted) {
-    return !looksLikeCode(value) && (looksRandom(value) || (isPassword && isMixed(value)));
+    return !looksLikeCode(value) && !CONSTANT.test(value) && (looksRandom(value) || (isPassword && isMixed(value)));
   }
   if (isPassword || word.startsWith('secret')) return !isLabel(value, word);
   return looksRandom(value);

@@ -67,7 +67,7 @@ export function looksLikeCode(value: string): boolean {
   return CALL.test(value) || MEMBER.test(value) || NUMBERED_MEMBER.test(value);
 }
 
-const CALL = /^[A-Za-z_$][A-Za-z0-9_$.:]*!?[([]/;
+const CALL = /^(?:[A-Za-z_$][A-Za-z0-9_$.:]*!?)?[([]/;
 const MEMBER = /^[A-Za-z_$]+(?:\??\.[A-Za-z_$]+)+$/;
 const NUMBERED_MEMBER = /^[a-z][A-Za-z]*[0-9]\.[a-z][A-Za-z]*$/;
 

@@ -102,6 +102,8 @@ describe('what stays', () => {
     'token = SyntaxKind.GreaterThanGreaterThanEqualsToken;',
     'const lastToken = "NoSubstitutionTemplateLiteral"; nextToken = nextSignificantTokenOfLine;',
     'const value = token2.value; const special = specialToken = nextMatch2![1];',
+    'x={};a.readToken=function(){this.inElement2=!0};b()',
+    'if( nToken>=0 ){ nFirstToken = (nToken+nSnippet-1); nToken = FTS5_MAX_TOKEN_SIZE; }',
     "program.arguments('<username> <password>');",
     'readonly STENCIL_BACK_PASS_DEPTH_PASS: 0x8803;',
     'Let me see if the tests pass:"}],"stop_reason":null,"usage":{"input_tokens":12345678}',
