@@ -125,8 +125,9 @@ function launch({ endpoint, home, env, command }: StartOptions): Promise<Started
     const child = spawn(program, args, {
       detached: true,
       stdio: ['ignore', stream, stream],
-      // Both as the client sees them: the daemon must not come to another conclusion in another folder.
-      env: { ...scrubbed(env), CHITTA_HOME: home, CHITTA_RUNTIME_DIR: endpoint.wanted },
+      // HOME: node-llama-cpp asks for one when it is loaded, and not everyone has one. The others as the client sees them: the daemon
+      // must not come to another conclusion in another folder.
+      env: { HOME: home, ...scrubbed(env), CHITTA_HOME: home, CHITTA_RUNTIME_DIR: endpoint.wanted },
       cwd: '/',
       windowsHide: true,
     });
