@@ -2,9 +2,12 @@
 import { identifiersOf } from '../need/identifiers.ts';
 import { factsOf } from './facts.ts';
 
-/** Likeness at which a text is taken for relevant by itself, and at which it is with something in common. */
-const SURE_COSINE = 0.6;
-const LIKELY_COSINE = 0.45;
+/**
+ * Likeness at which a text is taken for relevant by itself, and at which it is with something in common. Measured (bench/relevance): of
+ * 1,360 pairs that have nothing to do with each other none is above 0.41; half of the prompts that ask in the words of a memory are above 0.63.
+ */
+const SURE_COSINE = 0.5;
+const LIKELY_COSINE = 0.35;
 /** Words in common that will do with that likeness; without vectors, and then what share of the text's they must be. */
 const SHARED_WORDS = 2;
 const MANY_SHARED_WORDS = 3;
