@@ -4,11 +4,15 @@ const config: ViteUserConfig = defineConfig({
   // Modules beside the repository count with the packages of the repository.
   resolve: { dedupe: ['gpt-tokenizer'] },
   test: {
-    include: ['test/**/*.test.ts'],
     testTimeout: 30_000,
     pool: 'forks',
     // Much of the suite waits for processes it started; one worker, the default on two cores, leaves a core idle.
     maxWorkers: 2,
+    projects: [
+      { extends: true, test: { name: 'behaviour', include: ['test/**/*.test.ts'], exclude: ['test/faults/**'] } },
+      // Real processes that are killed, stopped, starved and lied to: minutes, and none of it depends on the version of Node.
+      { extends: true, test: { name: 'faults', include: ['test/faults/**/*.test.ts'] } },
+    ],
   },
 });
 export default config;
