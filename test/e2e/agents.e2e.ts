@@ -9,8 +9,9 @@ import type { Session } from './support/session.ts';
 const FULL = 99_000;
 
 /** A session whose sub-agent has filled its own window and was compacted, while the main conversation waited for it. */
-async function delegated(host: Host): Promise<{ rig: Rig; session: Session }> {
+async function delegated(host: Host, mode = 'guide'): Promise<{ rig: Rig; session: Session }> {
   const rig = await setUp(host);
+  await rig.chitta('config', 'set', 'mode', mode);
   const input = { description: 'look', prompt: 'Look for the cause.', subagent_type: 'general-purpose' };
   const call = { name: 'Agent', input: { ...input, run_in_background: false } };
   rig.api.reply('main', { text: 'I delegate.', calls: [call] });
@@ -26,14 +27,18 @@ async function delegated(host: Host): Promise<{ rig: Rig; session: Session }> {
 }
 
 withEachHost((host) => {
-  const silent = host.isNewest ? '' : ' (skipped: this version does not say whose compaction it is)';
-  test.skipIf(!host.isNewest)(`a sub-agent's own compaction is left to the host${silent}`, onBuilds(host), async () => {
-    const { rig } = await delegated(host);
-    const read = [...rig.api.of('summary'), ...rig.api.of('agent')].map(textIn);
-    expect(read.filter((text) => text.includes('[chitta:'))).toEqual([]);
-    expect((await rig.chitta('episodes', '--json')).stdout).toContain('"episodes":[]');
-    expect(rig.complaints()).toEqual([]);
-  });
+  /** The older version does not say whose compaction it is: there the transcripts must tell. */
+  test.each(['guide', 'replace'])(
+    "a sub-agent's own compaction is left to the host, in mode %s",
+    onBuilds(host),
+    async (mode) => {
+      const { rig } = await delegated(host, mode);
+      const read = [...rig.api.of('summary'), ...rig.api.of('agent')].map(textIn);
+      expect(read.filter((text) => text.includes('[chitta:'))).toEqual([]);
+      expect((await rig.chitta('episodes', '--json')).stdout).toContain('"episodes":[]');
+      expect(rig.complaints()).toEqual([]);
+    },
+  );
 
   test('behind the compaction of a sub-agent, that of the main conversation has its guide', async () => {
     const { rig, session } = await delegated(host);

@@ -6,11 +6,14 @@
 import { expect, test } from 'vitest';
 import { FACTS, factsIn, plantFacts, type Fact } from './support/facts.ts';
 import { WITH_TIME, withEachHost } from './support/hosts.ts';
+import { isTooOld, newestMain, setUpReplace } from './support/replacing.ts';
 import { summary, type Reply } from './support/replies.ts';
 import { instructionsIn, only, requestAfterCompaction, type ModelRequest } from './support/requests.ts';
 import { setUp, type Rig } from './support/rig.ts';
 
 const FULL = 99_000;
+/** Output of each quiet turn in mode replace, where there must be something to leave out. */
+const ROWS = 200;
 
 const FORGETFUL = summary('The work was done as asked.');
 
@@ -79,4 +82,19 @@ withEachHost((host) => {
     const rig = await setUp(host);
     expect(await factsBehind(rig, { by: 'auto', writes: FORGETFUL })).toEqual(ALL);
   });
+
+  const old = isTooOld(host) ? ' (skipped: this version knows no modules)' : '';
+  test.skipIf(old !== '').each(['manual', 'auto'] as const)(
+    `in mode replace, %s compaction: no fact is lost, and no summary asked for${old}`,
+    async (by) => {
+      const rig = await setUpReplace(host);
+      const session = rig.open();
+      await plantFacts(rig, session, by === 'auto' ? { inputTokens: FULL } : {}, ROWS);
+      await rig.settled();
+      if (by === 'manual') await session.say('/compact');
+      expect(await session.say('Go on with the next thing.')).toMatchObject({ text: 'Done.', isError: false });
+      expect(rig.api.of('summary')).toEqual([]);
+      expect(factsIn(newestMain(rig))).toEqual(ALL);
+    },
+  );
 });

@@ -5,29 +5,14 @@
 import { expect, test } from 'vitest';
 import type { Block } from '../../src/messages/types.ts';
 import { onBuilds, withEachHost } from './support/hosts.ts';
-import { isTooOld, newestMain, replacedIn, type Replaced, setUpReplace, TURNS, work } from './support/replacing.ts';
+import { expectReplaced, isTooOld, newestMain, replacedIn, setUpReplace, TURNS, work } from './support/replacing.ts';
 import { bash, TOO_LONG } from './support/replies.ts';
-import { blocksIn, guideIn, only, requestAfterCompaction, textIn, type ModelRequest } from './support/requests.ts';
-import type { Rig } from './support/rig.ts';
+import { blocksIn, guideIn, only, requestAfterCompaction, textIn } from './support/requests.ts';
 import { conversationIn, conversationWith } from './support/survivors.ts';
 
 const FULL = 99_000;
 const said = (text: string): Block => ({ type: 'text', text });
 const CONSTRAINT = 'Never write to payments_archive.';
-
-/** What holds of every replacement; returns what survived. */
-function expectReplaced(rig: Rig, after: ModelRequest, before: ModelRequest): Replaced {
-  const replaced = replacedIn(rig, after, before);
-  expect(rig.api.of('summary')).toEqual([]);
-  expect(replaced.fronts).toHaveLength(1);
-  expect(blocksIn(textIn(after), 'restored')).toHaveLength(1);
-  expect(replaced.whole.length).toBeGreaterThan(TURNS);
-  expect(replaced.excerpts.length).toBeGreaterThan(0);
-  expect(replaced.tokens).toBeLessThanOrEqual(replaced.budget);
-  // What is not used does not survive for nothing: the budget is there to be used.
-  expect(replaced.tokens).toBeGreaterThan(replaced.budget * 0.5);
-  return replaced;
-}
 
 withEachHost((host) => {
   const old = isTooOld(host) ? ' (skipped: this version knows no modules)' : '';

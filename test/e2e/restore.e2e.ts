@@ -1,4 +1,5 @@
 /** What a compaction has lost comes back at its end: one block, whole, behind the messages that the host kept. */
+import { execa } from 'execa';
 import { expect, test } from 'vitest';
 import { FACTS, factsIn, plantFacts } from './support/facts.ts';
 import { onBuilds, WITH_TIME, withEachHost, type Host } from './support/hosts.ts';
@@ -91,5 +92,38 @@ withEachHost((host) => {
     await again.say('Are you there?');
     const sent = rig.api.of('main').at(-1);
     expect(sent === undefined ? [] : blocksIn(textIn(sent), 'restored')).toEqual([restored]);
+  });
+
+  /** The host has a switch for this that is set from afar; here the hook is called early, as the host would call it. */
+  test('a summary that was prepared before it was needed: what was said since is there', async () => {
+    const rig = await setUp(host, { events: ['SessionStart', 'UserPromptSubmit', 'Stop', 'PostCompact'] });
+    rig.api.otherwise('summary', summary('The work was done as asked.'));
+    const session = rig.open();
+    await plantFacts(rig, session);
+    await rig.settled();
+    const input = {
+      session_id: session.id,
+      transcript_path: only(rig.transcripts(session.id)),
+      cwd: rig.project,
+      hook_event_name: 'PreCompact',
+      trigger: 'auto',
+      custom_instructions: null,
+    };
+    const command = ['sh', [`${rig.plugin}/bin/chitta`, 'hook', 'pre-compact']] as const;
+    const early = await execa(...command, { cwd: rig.project, env: { ...rig.env }, input: JSON.stringify(input) });
+    expect(blocksIn(early.stdout, 'guide')).toHaveLength(1);
+
+    await session.say('Set the chapter, and never hyphenate headings.');
+    rig.api.reply('main', { text: 'It is set in `garamond_premier`.', inputTokens: FULL });
+    await session.say('And the title page?');
+    await rig.settled();
+    expect(await session.say('Go on.')).toMatchObject({ text: 'Done.', isError: false });
+    expect(textIn(only(rig.api.of('summary')))).not.toContain('[chitta:guide]');
+    const after = requestAfterCompaction(rig.api.requests);
+    const restored = only(blocksIn(textIn(after), 'restored'));
+    expect(restored).toContain('never hyphenate headings');
+    expect(factsIn(after)).toEqual(Object.keys(FACTS));
+    const { stdout } = await rig.chitta('episodes', '--json');
+    expect(stdout.match(/"state":"\w+"/g)).toEqual(['"state":"done"']);
   });
 });

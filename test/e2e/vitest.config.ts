@@ -9,7 +9,7 @@ const config: ViteUserConfig = defineConfig({
   test: {
     include: ['test/e2e/**/*.e2e.ts'],
     globalSetup: [join(here, 'support', 'plugin.ts')],
-    testTimeout: 120_000,
+    testTimeout: 300_000,
     hookTimeout: 30_000,
     pool: 'forks',
     fileParallelism: false,

@@ -16,8 +16,11 @@ export type Fact = keyof typeof FACTS;
 
 const QUIET_TURNS = 4;
 
-/** What is planted, then quiet turns about something else. The newest answer may say that the window is full. */
-export async function plantFacts({ api }: Rig, session: Session, newest: Reply = {}): Promise<void> {
+/**
+ * What is planted, then quiet turns about something else, each with that many rows of output. The newest answer may say that
+ * the window is full.
+ */
+export async function plantFacts({ api }: Rig, session: Session, newest: Reply = {}, rows = 1): Promise<void> {
   api.reply('main', { text: 'Understood, that table stays as it is.' });
   await session.say(`Split the payments table. Never write to ${FACTS.constraint}.`);
   api.reply('main', bash(`echo "migrate ${FACTS['failed approach']}: deadlock detected" >&2; exit 1`), {
@@ -27,7 +30,7 @@ export async function plantFacts({ api }: Rig, session: Session, newest: Reply =
   await session.say(`Good. Later we still have to ${FACTS['open task']}; first the report.`);
   for (let turn = 1; turn <= QUIET_TURNS; turn++) {
     const isLast = turn === QUIET_TURNS;
-    api.reply('main', bash(`echo "page ${turn} of the report"`), {
+    api.reply('main', bash(`for i in $(seq ${rows}); do echo "page ${turn} of the report, row $i"; done`), {
       text: `Page ${turn} of the report is set in two columns.`,
       ...(isLast ? newest : {}),
     });

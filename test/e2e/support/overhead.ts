@@ -2,7 +2,8 @@
 import { spawnSync } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Host } from './hosts.ts';
-import { setUp, type RigOptions } from './rig.ts';
+import { type Rig, setUp, type RigOptions } from './rig.ts';
+import type { Session } from './session.ts';
 
 /** A person reads the answer before they go on; what runs behind a turn has ended by then. */
 const READING_MS = 700;
@@ -27,35 +28,37 @@ function nodeStart(): number {
   return performance.now() - startedAt;
 }
 
-/**
- * Median time that the plugin adds to a turn. `turn` names what is said in the given round: a prompt, or `/compact`, before
- * which `before` may be said without being measured.
- */
+/** What is measured, and what is done before it in each round without being measured. */
+export interface Measured {
+  readonly say: string;
+  readonly mode?: 'guide' | 'replace';
+  before?(rig: Rig, session: Session): Promise<void>;
+}
+
+/** Median time that the plugin adds to a turn: a prompt, or `/compact`. */
 export async function overhead(
   host: Host,
   rounds: number,
-  turn: { readonly before?: string; readonly measured: string },
+  turn: Measured,
   options: RigOptions = {},
 ): Promise<Overhead> {
   const sides = [];
   for (const plugin of ['none', options.plugin ?? 'full'] as const) {
     const rig = await setUp(host, { ...options, plugin });
+    await rig.chitta('config', 'set', 'mode', turn.mode ?? 'guide');
     const session = rig.open();
     await session.say('Hello.');
     await session.say('A second prompt, so that there is something to compact.');
-    sides.push({ session, took: [] as number[] });
+    sides.push({ rig, session, took: [] as number[] });
   }
   const starts: number[] = [];
   for (let round = 0; round < rounds; round++) {
     await pause(READING_MS);
     starts.push(nodeStart());
-    for (const { session, took } of sides) {
+    for (const { rig, session, took } of sides) {
+      await turn.before?.(rig, session);
       await pause(READING_MS);
-      if (turn.before !== undefined) {
-        await session.say(`${turn.before} (${round})`);
-        await pause(READING_MS);
-      }
-      const { tookMs } = await session.say(turn.measured);
+      const { tookMs } = await session.say(turn.say);
       took.push(tookMs);
     }
   }

@@ -1,10 +1,12 @@
 /** Sessions in mode replace, with work that leaves much of no later use. */
+import { existsSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { expect } from 'vitest';
 import type { Block } from '../../../src/messages/types.ts';
 import { estimateMessageTokens } from '../../../src/tokens/message.ts';
 import type { Host } from './hosts.ts';
 import { bash } from './replies.ts';
-import type { ModelRequest } from './requests.ts';
+import { blocksIn, type ModelRequest, textIn } from './requests.ts';
 import { type Rig, type RigOptions, setUp } from './rig.ts';
 import type { Session } from './session.ts';
 import { conversationWith, type Survivors, survivorsIn } from './survivors.ts';
@@ -27,9 +29,16 @@ export async function setUpReplace(host: Host, options: RigOptions = {}): Promis
   return rig;
 }
 
+/** Has the module find a script in place of `chitta compact`; in it, `"$0.real"` is chitta. The rig's plugin is its own. */
+export function putInPlaceOfCompact({ plugin = '' }: Rig, script: string): void {
+  const command = join(plugin, 'bin', 'chitta');
+  if (!existsSync(`${command}.real`)) renameSync(command, `${command}.real`);
+  writeFileSync(command, `#!/bin/sh\nif [ "$1" = compact ]; then\n${script}\nfi\nexec sh "$0.real" "$@"\n`);
+}
+
 /** Turns with a long argument, a long result and thinking; ends when no hook is at work any more. */
-export async function work(rig: Rig, session: Session, from = 1): Promise<void> {
-  for (let turn = from; turn < from + TURNS; turn++) {
+export async function work(rig: Rig, session: Session, from = 1, turns: number = TURNS): Promise<void> {
+  for (let turn = from; turn < from + turns; turn++) {
     const content = Array.from({ length: 120 }, (_, line) => `note ${line} on page ${turn}`).join('\n');
     const input = { file_path: join(rig.project, `page-${turn}.md`), content };
     rig.api.reply(
@@ -75,4 +84,18 @@ export function replacedIn({ api }: Rig, after: ModelRequest, before: ModelReque
     tokens: tokensOf([...front, ...found.whole, ...found.excerpts]),
     budget: Math.min(TARGET_RATIO * tokensOf(source.filter(isTold)), BUDGET_TOKENS),
   };
+}
+
+/** Checks what holds of every replacement; returns what survived. */
+export function expectReplaced(rig: Rig, after: ModelRequest, before: ModelRequest): Replaced {
+  const replaced = replacedIn(rig, after, before);
+  expect(rig.api.of('summary')).toEqual([]);
+  expect(replaced.fronts).toHaveLength(1);
+  expect(blocksIn(textIn(after), 'restored')).toHaveLength(1);
+  expect(replaced.whole.length).toBeGreaterThan(TURNS);
+  expect(replaced.excerpts.length).toBeGreaterThan(0);
+  expect(replaced.tokens).toBeLessThanOrEqual(replaced.budget);
+  // What is not used does not survive for nothing: the budget is there to be used.
+  expect(replaced.tokens).toBeGreaterThan(replaced.budget * 0.5);
+  return replaced;
 }

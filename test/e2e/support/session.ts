@@ -3,7 +3,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Block } from '../../../src/messages/types.ts';
 
-const TURN_MS = 60_000;
+/** Only so that a test ends: a machine that is busy with other things takes its time. */
+const TURN_MS = 120_000;
 const CLOSE_MS = 5_000;
 
 interface HostEvent {
