@@ -60,6 +60,6 @@ Examples:
       for (const note of hotNotes(result)) ctx.note(`chitta: ${note}`);
       if (options.json) return printJson(ctx, hotJson(result));
       if (result.text === '') return;
-      await ctx.print(`${ctx.stdout.isTTY === true ? sanitize(result.text) : result.text}\n`);
+      await ctx.print(`${sanitize(result.text)}\n`);
     });
 }

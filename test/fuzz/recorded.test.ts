@@ -3,7 +3,6 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { compactMessages, STRATEGIES } from '../../src/compaction/compact.ts';
-import { ChittaError } from '../../src/errors.ts';
 import { parseMessages } from '../../src/messages/parse.ts';
 import { wellFormedJson } from '../../src/messages/wellformed.ts';
 import { readTranscript, type TranscriptMessage } from '../../src/transcript/index.ts';
@@ -46,21 +45,5 @@ describe.skipIf(files.length === 0)('recorded and damaged transcripts (skipped w
     expect(JSON.stringify(wellFormedJson(messages).value).isWellFormed()).toBe(true);
     expect(new Set(messages.map(({ uuid }) => uuid)).size).toBe(messages.length);
     expect(compactions(messages.slice(-MOST_MESSAGES))).toEqual([]);
-  });
-});
-
-const agents = join(shared, 'fixtures', 'other-agents');
-
-describe.skipIf(!existsSync(agents))("other agents' files (skipped where ../shared is not at hand)", () => {
-  const names = existsSync(agents) ? readdirSync(agents, { recursive: true, encoding: 'utf8' }) : [];
-  const paths = names.map((name) => join(agents, name)).filter((path) => statSync(path).isFile());
-  test.each(paths.map((path) => [basename(path), path] as const))('%s is read, or refused by name', async (_, path) => {
-    const refusal = await readTranscript(path).catch((error: unknown) => error);
-    if (!(refusal instanceof Error)) return;
-    expect(refusal).toBeInstanceOf(ChittaError);
-    expect(refusal).toMatchObject({
-      code: 'E_INPUT_FORMAT',
-      message: expect.stringMatching(/is not a Claude Code transcript: \w/),
-    });
   });
 });

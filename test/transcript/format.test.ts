@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { foreignFormat, sniff } from '../../src/transcript/index.ts';
+import { foreignFormat, parseTranscript, sniff } from '../../src/transcript/index.ts';
 import { TranscriptBuilder } from '../support/transcript.ts';
 
 const json = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
@@ -20,6 +20,15 @@ describe('another format', () => {
   ];
   test.each(foreign)('is named: %s', (name, head) => {
     expect(foreignFormat(head)).toBe(name);
+  });
+
+  test.each(foreign)('is refused by that name, whole or cut: %s', async (name, head) => {
+    for (const bytes of [head, Buffer.concat([head, Buffer.from('\n{"type":"user"}\n')])]) {
+      await expect(parseTranscript(bytes)).rejects.toMatchObject({
+        code: 'E_INPUT_FORMAT',
+        message: `the input is not a Claude Code transcript: ${name}`,
+      });
+    }
   });
 
   test('is named when it is a database', () => {
