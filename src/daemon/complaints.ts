@@ -22,3 +22,21 @@ export class Complaints {
     this.#said.delete(topic);
   }
 }
+
+const AGAIN_AFTER_MS = 600_000;
+const MAX_LINES = 32;
+
+/** A log that takes the same line at most once in ten minutes: for those who cannot know that they said it before. `now` in milliseconds. */
+export function sparing(
+  log: (line: string) => void,
+  now: () => number = () => performance.now(),
+): (line: string) => void {
+  const said = new Map<string, number>();
+  return (line) => {
+    const at = said.get(line);
+    if (at !== undefined && now() - at < AGAIN_AFTER_MS) return;
+    if (said.size >= MAX_LINES) said.clear();
+    said.set(line, now());
+    log(line);
+  };
+}

@@ -11,6 +11,7 @@ import { nearestMemories } from '../memory/nearest.ts';
 import { openMemory } from '../memory/store.ts';
 import type { Env } from '../platform/env.ts';
 import { ensurePrivateDir } from '../platform/paths.ts';
+import { sparing } from './complaints.ts';
 import { databaseMemories, type Recall, type RecallForPrompt } from './memories.ts';
 import type { Ended } from './options.ts';
 import type { Embedding, ReadTexts } from './parts.ts';
@@ -69,7 +70,8 @@ export async function runDaemon(options: DaemonOptions): Promise<Ended> {
   process.on('SIGTERM', stop).on('SIGINT', stop).on('SIGHUP', stop);
   try {
     ensurePrivateDir(home);
-    const store = openMemory({ home, log });
+    // With a database that is locked for long, the store has the same to say of every request.
+    const store = openMemory({ home, log: sparing(log) });
     return await runServer({
       endpoint: endpointOf({ env, home, model: model.id }),
       build,

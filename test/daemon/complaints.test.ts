@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Complaints } from '../../src/daemon/complaints.ts';
+import { Complaints, sparing } from '../../src/daemon/complaints.ts';
 
 function busy(ms: number): Error {
   return Object.assign(new Error(`held for ${ms} ms`), { code: 'SQLITE_BUSY' });
@@ -19,4 +19,22 @@ test('the same trouble is said once, another one or the same after it was well a
     'no coverage: disk full',
     'no coverage: disk full',
   ]);
+});
+
+test('a sparing log takes the same line again after ten minutes, others at once, and keeps few in mind', () => {
+  const lines: string[] = [];
+  let nowMs = 0;
+  const log = sparing(
+    (line) => lines.push(line),
+    () => nowMs,
+  );
+  for (const line of ['a', 'a', 'b', 'a']) log(line);
+  expect(lines).toEqual(['a', 'b']);
+  nowMs = 599_999;
+  log('a');
+  nowMs = 600_001;
+  log('a');
+  expect(lines).toEqual(['a', 'b', 'a']);
+  for (let index = 0; index < 1_000; index++) log(`line ${index}`);
+  expect(lines).toHaveLength(1_003);
 });

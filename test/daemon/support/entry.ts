@@ -26,6 +26,8 @@ export interface Script {
   /** Texts that are remembered: what equals one is covered. */
   readonly remembered?: readonly string[];
   readonly failLoad?: boolean;
+  /** Every embedding hangs, not only those of texts with `HANG`. */
+  readonly hangAlways?: boolean;
   /** Journals the most processor time that one turn of the event loop took, when the daemon ends. */
   readonly watchLoop?: boolean;
 }
@@ -65,7 +67,7 @@ const embedding: Embedding = {
       embed: async (texts, { signal }) => {
         for (const text of texts) {
           note(`embed ${text}`);
-          if (text.includes('HANG')) await new Promise(() => setInterval(() => undefined, 1_000));
+          if (script.hangAlways || text.includes('HANG')) await new Promise(() => setInterval(() => undefined, 1_000));
           if (embedMs > 0) await pause(embedMs, undefined, signal === undefined ? {} : { signal });
         }
         return texts.map(letters);
