@@ -5,10 +5,18 @@
  * the separator, then the value. How sure the value must look depends on the form: after `NAME=` nearly anything is a
  * secret, after a lower case word in running text only what looks random.
  */
-import { endsInFiller, isPlaceholder, looksLikeCode, looksLikePath, looksRandom, maskMark } from './literals.ts';
+import {
+  endsInFiller,
+  isAddress,
+  isPlaceholder,
+  looksLikeCode,
+  looksLikePath,
+  looksRandom,
+  maskMark,
+} from './literals.ts';
 import { headerValue } from './headers.ts';
 import { runsOf, type RunEnd } from './runs.ts';
-import { JUDGED, MAX_NAME, SEPARATOR } from './shapes.ts';
+import { JUDGED, MAX_NAME, NEXT_FIELD, NEXT_ITEM, SEPARATOR, SPACED } from './shapes.ts';
 
 const WORD =
   /pass(?:word|wd|phrase|code)?|passwort|pwd|secret(?:[-_ ]?key(?:[-_]?base)?)?|token|(?:api|access|private|signing|encryption|master|account|shared[-_]?access|storage|ssh|license|webhook|service|session|auth)[-_]?key|client-key-data|credentials?|(?:proxy-)?authorization|auth|(?:set-)?cookie/gi;
@@ -20,14 +28,6 @@ const MAX_PUNCTUATION = 4;
 /** What may follow the word inside the name: `PASSWORD_PROD`, `TOKEN2`, `secret_value`. */
 const SUFFIX =
   /^(?:[-_]?(?:[0-9]{1,3}|dev|prod|test|staging|production|local|old|new|backup|base64|b64|value|string|raw|plain|live))?(?![A-Za-z0-9_-])/i;
-/** Between the items of a list: `["x-api-key", "…"]`. */
-const NEXT_ITEM = /^\\{0,3}["'], ?(?=\\{0,3}["'])/;
-/** In lists of variables: `{"name": "DB_PASSWORD", "value": "…"}`, `- name: DB_PASSWORD` over `value: …`. */
-const NEXT_FIELD = /^(?:\\{0,3}["'])?,?(?:\s|\\{1,3}n){0,24}(?:\\{0,3}["'])?value(?:\\{0,3}["'])?\s{0,4}[:=]\s{0,4}/i;
-/** Before a name whose value follows after a space: SQL, netrc, Dockerfiles, settings of command line programs. */
-const SPACED =
-  /(?:\b(with|identified by|user \S{1,40})|\b(login \S{1,40})|(?:\b|\\[nr])(env|setx)|\b(configure set|config(?: set)?(?: --global)?)) $/i;
-
 type Form = 'env' | 'field' | 'option' | 'element' | 'connection' | 'item';
 
 interface Found {
@@ -38,6 +38,8 @@ interface Found {
   readonly quoted: boolean;
   /** The value follows an equal sign without a space. */
   readonly tight: boolean;
+  /** More words follow on the line, and a colon and a space stand before: it may be a sentence. */
+  readonly inSentence: boolean;
   readonly form: Form;
 }
 
@@ -62,17 +64,19 @@ function readValue(text: string, at: number, form: Form, runEnd: RunEnd): Found 
     let end = runEnd(at, form);
     const least = Math.max(at, end - MAX_PUNCTUATION);
     if (form === 'env') while (end > least && /[;,)]/.test(text[end - 1] ?? '')) end -= 1;
-    return { start: at, end, quoted: false, tight: text[at - 1] === '=', form };
+    const inSentence = text.startsWith(': ', at - 2) && /^[ \t]{1,4}[^\s#]/.test(text.slice(end, end + 6));
+    return { start: at, end, quoted: false, tight: text[at - 1] === '=', inSentence, form };
   }
+  const inSentence = false;
   const start = at + opening.length;
   const window = text.slice(start, start + MAX_VALUE);
   let close = window.indexOf(opening);
   while (opening.length === 1 && close > 0 && window[close - 1] === '\\') close = window.indexOf(opening, close + 1);
   const newline = window.indexOf('\n');
   if (close < 0 || (newline >= 0 && newline < close)) {
-    return { start, end: runEnd(start, 'open'), quoted: false, tight: text[at - 1] === '=', form };
+    return { start, end: runEnd(start, 'open'), quoted: false, tight: text[at - 1] === '=', inSentence, form };
   }
-  return { start, end: start + close, quoted: !opening.endsWith('`'), tight: text[at - 1] === '=', form };
+  return { start, end: start + close, quoted: !opening.endsWith('`'), tight: text[at - 1] === '=', inSentence, form };
 }
 
 /** `…;Password=x;…` is a connection string, whose values end at a semicolon only; all else is a field. */
@@ -131,6 +135,9 @@ function valueAfter(
   return found === undefined || found.end <= found.start ? undefined : { found, name };
 }
 
+/** What follows the name of an option where it is spoken of. */
+const OF_SENTENCES =
+  /^(?:options?|flags?|arguments?|parameters?|is|to|and|or|for|in|if|with|are|can|must|should|as|values?|via|on|from|when)[.,:;]?$/i;
 const MIN_ITEM = 16;
 const NAME = /^[A-Za-z]+(?:[_-][A-Za-z0-9]+)+$/;
 /** Constants of a program: by name, by value. */
@@ -149,15 +156,19 @@ function isSecretValue(value: string, found: Found, word: string, name: string):
     )
       return false;
     if (isPlaceholder(value)) return isPassword && /^(?:password|passwd|secret|changeme)$/i.test(value);
+    if (isAddress(value) || (!found.tight && !found.quoted && CONSTANT.test(value))) return false;
+    if (found.inSentence || (word === 'auth' && !found.tight))
+      return looksRandom(value) || (isPassword && isMixed(value));
     return found.quoted || !looksLikeCode(value);
   }
-  if (isPlaceholder(value) || looksLikePath(value) || endsInFiller(value)) return false;
+  if (isPlaceholder(value) || looksLikePath(value) || endsInFiller(value) || isAddress(value)) return false;
   // A list may hold names only.
   if (found.form === 'item') return value.length >= MIN_ITEM && looksRandom(value) && !NAME.test(value);
   // The word ended a sentence, and its quotation mark was the closing one.
   if (/^[\]},]/.test(value)) return false;
   if (word === 'auth') return /(?:^|[^A-Za-z])_?auth$/i.test(name) && BASE64.test(value) && isMixedCase(value);
   if (!isPasswordName(word, name, found)) return false;
+  if (found.form === 'option' && OF_SENTENCES.test(value)) return false;
   if (found.form === 'element' || found.form === 'option' || found.form === 'connection')
     return isPassword || (looksRandom(value) && !looksLikeCode(value));
   if (!found.quoted) {

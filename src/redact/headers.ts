@@ -1,5 +1,5 @@
 /** Secrets of HTTP headers: `Authorization`, cookies, and `Bearer …` wherever it stands. */
-import { isPlaceholder, looksLikeCode, looksRandom, maskMark } from './literals.ts';
+import { isAddress, isPlaceholder, looksLikeCode, looksRandom, maskMark } from './literals.ts';
 import type { RunEnd } from './runs.ts';
 import { JUDGED, MAX_NAME, SEPARATOR } from './shapes.ts';
 
@@ -28,7 +28,8 @@ export function headerValue(
   start += scheme.length;
   const end = runEnd(start, 'credential');
   const value = text.slice(start, Math.min(end, start + JUDGED));
-  if (isPlaceholder(value) || looksLikeCode(value)) return undefined;
+  if (isPlaceholder(value) || looksLikeCode(value) || isAddress(value) || value.startsWith('username='))
+    return undefined;
   const isCredential = scheme === '' ? looksRandom(value) : value.length >= 6 && /[0-9A-Z=_]/.test(value.slice(1));
   return isCredential ? { start, end } : undefined;
 }

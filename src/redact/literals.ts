@@ -33,6 +33,7 @@ export function isPlaceholder(value: string): boolean {
     ONLY_FILLER.test(value) ||
     STARTS_LIKE_EXAMPLE.test(value) ||
     value.endsWith('...') ||
+    value.endsWith('***') ||
     value.endsWith('…') ||
     WORDS_OF_PLACEHOLDERS.has(value.toLowerCase())
   );
@@ -69,7 +70,12 @@ export function looksLikeCode(value: string): boolean {
 
 const CALL = /^(?:[A-Za-z_$][A-Za-z0-9_$.:]*!?)?[([]/;
 const MEMBER = /^[A-Za-z_$]+(?:\??\.[A-Za-z_$]+)+$/;
-const NUMBERED_MEMBER = /^[a-z][A-Za-z]*[0-9]\.[a-z][A-Za-z]*$/;
+const NUMBERED_MEMBER = /^[a-z][A-Za-z]*[0-9]{1,5}\.(?:[a-z][A-Za-z]*|[A-Z][A-Za-z0-9]*)$/;
+
+/** True for an address; a secret in it is looked for by itself. */
+export function isAddress(value: string): boolean {
+  return /^[a-z][a-z0-9+.-]{1,16}:\/\//i.test(value);
+}
 
 /** True for a file path: a key *file* is named in the open, its content is the secret. */
 export function looksLikePath(value: string): boolean {
