@@ -18,7 +18,7 @@ import { blocksIn, guideIn, only, requestAfterCompaction, textIn } from './suppo
 import type { Rig } from './support/rig.ts';
 import type { Session } from './support/session.ts';
 
-const LARGE_BYTES = 3_000_000;
+const LARGE_BYTES = 2_500_000;
 /** More would be more than a window of a million tokens holds. */
 const PARTS = 9;
 
@@ -83,7 +83,7 @@ withEachHost((host) => {
   }
 
   test.skipIf(old !== '')(
-    `more than three megabytes are replaced, or summarised where that would be late${old}`,
+    `two and a half megabytes are replaced, or summarised where that would be late${old}`,
     async () => {
       const rig = await setUpReplace(host);
       const { api } = rig;
