@@ -8,18 +8,21 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type Database from 'better-sqlite3';
 import type { Env } from './env.ts';
-import { nodeTag, otherFolders } from './native-places.ts';
+import { nodeTag, otherFolders, setUpForOthers } from './native-places.ts';
 import { codeOf, reasonOf } from './small-file.ts';
 
-/** Why a native package cannot be used. `wrong-abi`: built for another Node; `broken`: there, but it does not work. */
+/**
+ * Why a native package cannot be used. `wrong-abi`: built for another Node; `broken`: there, but it does not work; `other-node`:
+ * `chitta setup` was run with another Node.
+ */
 export interface NativeAbsence {
-  readonly state: 'missing' | 'wrong-abi' | 'broken';
+  readonly state: 'missing' | 'wrong-abi' | 'broken' | 'other-node';
   readonly reason: string;
 }
 
 /** The command that mends it. `name` is the package's. */
 export function nativeFix({ state }: NativeAbsence, name: string): string {
-  return state === 'missing' ? 'chitta setup' : `chitta setup, or npm rebuild ${name}`;
+  return state === 'missing' || state === 'other-node' ? 'chitta setup' : `chitta setup, or npm rebuild ${name}`;
 }
 
 export interface SqliteReady {
@@ -70,8 +73,8 @@ function absenceOf(error: unknown): NativeAbsence {
   if (reason.startsWith('Could not locate the bindings file')) {
     return { state: 'missing', reason: 'better-sqlite3 is installed without its native build' };
   }
-  // Node's message spans lines; its first one names the file only.
-  if (error instanceof Error && /NODE_MODULE_VERSION/.test(error.message)) {
+  // Node's message spans lines; its first one names the file only. A second attempt in the same process is told the other thing.
+  if (error instanceof Error && /NODE_MODULE_VERSION|did not self-register/.test(error.message)) {
     return { state: 'wrong-abi', reason: `better-sqlite3 was built for another Node than ${process.version}` };
   }
   return { state: 'broken', reason };
@@ -123,7 +126,10 @@ export async function loadSqlite(
     if (found?.state === 'ok') return found;
     if (found !== undefined && absence.state === 'missing') absence = found;
   }
-  return absence;
+  const others = absence.state === 'missing' ? setUpForOthers(env, root) : [];
+  if (others.length === 0) return absence;
+  const reason = `better-sqlite3 was set up for Node ${others.join(' and ')}, and this is ${process.version} (${process.execPath})`;
+  return { state: 'other-node', reason };
 }
 
 /** better-sqlite3 as it is installed in a folder, tried out; undefined if it is not there. */

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { sqliteIn } from '../../src/platform/native.ts';
-import { nodeTag, otherFolders, setupFolder } from '../../src/platform/native-places.ts';
+import { nodeTag, otherFolders, setUpForOthers, setupFolder } from '../../src/platform/native-places.ts';
 import { nativeSetup } from '../../src/platform/native-setup.ts';
 import type { Env } from '../../src/platform/env.ts';
 
@@ -112,13 +112,38 @@ describe('where native packages are looked for', () => {
   });
 
   test('what is set up for the plugin goes first, then chitta’s home', () => {
-    const folders = otherFolders({ CHITTA_HOME: HOME }, cached);
+    const folders = otherFolders({ CHITTA_HOME: HOME, HOME: work }, cached);
     const data = '/home/me/.claude/plugins/data/chitta-market/native';
     expect(folders).toEqual([data, `${HOME}/native`].flatMap((base) => [join(base, nodeTag()), join(base, 'llama')]));
   });
 
+  test('then all folders for data that the host keeps for a plugin of this name', () => {
+    const config = join(work, 'config');
+    const data = join(config, 'plugins', 'data');
+    for (const name of ['chitta-inline', 'chitta-market', 'other-market'])
+      mkdirSync(join(data, name), { recursive: true });
+    const folders = otherFolders({ CHITTA_HOME: HOME, CLAUDE_CONFIG_DIR: config }, '/opt/chitta');
+    const wanted = [HOME, join(data, 'chitta-inline'), join(data, 'chitta-market')];
+    expect(folders.filter((folder) => folder.endsWith(nodeTag()))).toEqual(
+      wanted.map((base) => join(base, 'native', nodeTag())),
+    );
+  });
+
+  test('what was set up for another Node is told, not used', async () => {
+    const native = join(work, 'home', 'native');
+    for (const tag of ['node-v115', 'node-v141', 'node-v999'].map(
+      (abi) => `${abi}-${process.platform}-${process.arch}`,
+    )) {
+      if (tag !== nodeTag()) mkdirSync(join(native, tag, 'node_modules', 'better-sqlite3'), { recursive: true });
+    }
+    mkdirSync(join(native, 'node-v141-plan9-mips', 'node_modules', 'better-sqlite3'), { recursive: true });
+    const others = setUpForOthers({ ...env, HOME: work }, work);
+    expect(others).toEqual(['20', '25', 'with ABI 999'].filter((name) => !process.version.startsWith(`v${name}.`)));
+    expect(setUpForOthers({ CHITTA_HOME: join(work, 'none'), HOME: work }, work)).toEqual([]);
+  });
+
   test('a copy of a package looks beside the package, too', () => {
     writeFileSync(join(work, 'installed-from'), '/opt/chitta\n');
-    expect(otherFolders({ CHITTA_HOME: HOME }, work)[0]).toBe('/opt/chitta');
+    expect(otherFolders({ CHITTA_HOME: HOME, HOME: work }, work)[0]).toBe('/opt/chitta');
   });
 });
