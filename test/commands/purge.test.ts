@@ -64,7 +64,7 @@ describe('chitta purge', () => {
     const { stdout } = await rig.run(['directives', 'list', '--all']);
     expect(stdout).toContain('(removed)');
     // A folder that is named, from elsewhere.
-    await rig.run(['purge', '--project', other, '--yes']);
+    expect(await rig.run(['purge', '--project', other, '--yes'])).toMatchObject({ exitCode: 0 });
     expect(holds('obelus')).toEqual([]);
   });
 
