@@ -9,7 +9,7 @@ import { build } from 'tsdown';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 /** No turn of a target takes so long: an input that hangs it is worth a failure, not a long wait. */
-const HANG_MS = 180_000;
+const HANG_MS = 600_000;
 
 // Inside the repository, where its packages are found.
 mkdirSync(join(root, '.cache'), { recursive: true });

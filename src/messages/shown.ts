@@ -9,6 +9,16 @@ const MAX_INLINE_CHARS = 600;
 /** Name of a tool, then its input as JSON, as they stand in the text of a turn. */
 const CALL = /^[\w.:-]{1,128} (?=[{[])/;
 
+/** Of a longer way to a leaf, the end: else each leaf of a deep input would repeat all the keys above it. */
+const MAX_PATH_CHARS = 120;
+
+/** The way to a leaf, on one line. */
+function below(path: string, key: string): string {
+  const whole = `${path}${path === '' ? '' : '.'}${key}`;
+  const end = whole.length > MAX_PATH_CHARS ? `…${whole.slice(1 - MAX_PATH_CHARS)}` : whole;
+  return end.toWellFormed().replaceAll(/\s/g, ' ');
+}
+
 /** A call laid out: its lines, and in which of them (from 0) each text of its input begins. */
 interface LaidOut {
   readonly lines: readonly string[];
@@ -34,7 +44,7 @@ function layOut(name: string, input: unknown): LaidOut {
         for (const line of own) lines.push(line);
       }
     } else if (isObject(node) && Object.keys(node).length > 0) {
-      for (const [key, child] of Object.entries(node)) walk(child, path === '' ? key : `${path}.${key}`);
+      for (const [key, child] of Object.entries(node)) walk(child, below(path, key));
     } else lines.push(`${path}: ${inputText(node)}`);
   };
   walk(input, '');

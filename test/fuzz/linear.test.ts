@@ -15,6 +15,7 @@ import { parseHookInput } from '../../src/hooks/input.ts';
 import { focusOfText } from '../../src/hot/focus.ts';
 import { matchExpression, phraseExpression } from '../../src/memory/fulltext.ts';
 import { isMark, stripMarks, writeBlock, writeMark } from '../../src/messages/marks.ts';
+import { shownText } from '../../src/messages/shown.ts';
 import { isTypedPrompt } from '../../src/messages/typed.ts';
 import type { Message } from '../../src/messages/types.ts';
 import { identifiersOf } from '../../src/need/identifiers.ts';
@@ -22,6 +23,7 @@ import { hunksOf, keyOf, linesOf } from '../../src/need/lines.ts';
 import { maskSecrets } from '../../src/redact/mask.ts';
 import { problemOf } from '../../src/report/problem.ts';
 import { fit, wrap } from '../../src/report/width.ts';
+import { serve } from '../../src/rpc/serve.ts';
 import { bm25 } from '../../src/scoring/bm25.ts';
 import { differenceOf } from '../../src/scoring/contradiction.ts';
 import { factsOf } from '../../src/scoring/facts.ts';
@@ -68,12 +70,19 @@ const RUNS: Readonly<Record<string, Run>> = {
   'hot/focus.ts': focusOfText,
   'memory/fulltext.ts': (text) => [matchExpression(text), phraseExpression(text)],
   'messages/marks.ts': (text) => [stripMarks(text), isMark(text), writeBlock('hot', text), writeMark('gap', [], text)],
+  'messages/shown.ts': (text) => [shownText(text, 'assistant'), shownText(`Bash {"a":${text}`, 'assistant')],
   'messages/typed.ts': (text) => isTypedPrompt({ role: 'user', content: text }),
   'need/identifiers.ts': (text) => text.split('\n').map(identifiersOf),
   'need/lines.ts': (text) => hunksOf(linesOf(text).map(keyOf), 5),
   'redact/mask.ts': maskSecrets,
   'report/problem.ts': (text) => problemOf(new Error(text), false),
   'report/width.ts': (text) => [fit(text, 80), wrap(text, 80)],
+  'rpc/serve.ts': async (text) => {
+    async function* input(): AsyncGenerator<Buffer> {
+      yield Buffer.from(text);
+    }
+    await serve(input(), async () => undefined, new Map());
+  },
   'scoring/bm25.ts': (text) => [bm25([text, 'a b'], 'a b'), bm25(['a b', 'b c'], text)],
   'scoring/contradiction.ts': (text) => differenceOf(text, 'the port is 5432, never 5433'),
   'scoring/facts.ts': factsOf,
@@ -102,7 +111,7 @@ const UNITS: readonly string[] = [
   'a::¦a->¦a=¦a@¦_¦A_¦$¦#¦- [ ] ¦| ¦? ¦. ¦never ¦é¦漢¦🙂¦\ud800¦\u2028¦\u0000¦\u001b[¦\u001b]¦\u009b1¦…¦[chitta:¦[chitta:hot]',
   '[/chitta:hot]¦<system-reminder>¦</¦Error: ¦https://¦https://a:b¦x://¦eyJ¦eyJhb.¦sk-¦AKIA¦ghp_¦password=¦password: "¦TOKEN="',
   'export A=¦Bearer ¦Cookie: a=b; ¦Authorization: Basic ¦-----BEGIN ¦-----BEGIN PRIVATE KEY-----\n¦\\n-----BEGIN RSA',
-  'the port is 1. ¦no, not ¦instead of a ¦src/a.ts ',
+  '[\n¦{\n¦{"a":\n¦{"jsonrpc":"2.0","id":1e9}¦[{"jsonrpc":1,"id":2}\n¦the port is 1. ¦no, not ¦instead of a ¦src/a.ts ',
 ].flatMap((line) => line.split('¦'));
 
 /** What stands behind the repetition: it lets a pattern fail at the very end. */

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import fc from 'fast-check';
 import { targetsIn } from './targets.ts';
+import { hookMatrix } from './targets/processes.ts';
 import type { Target } from './target.ts';
 
 /** Cases of a share of 1 in one turn. */
@@ -59,6 +60,13 @@ const failures = join(tmpdir(), 'chitta-fuzz-failures');
 const targets = targetsIn(work).filter(({ name }) => values.target === undefined || name === values.target);
 const tallies = new Map<string, Tally>(targets.map(({ name }) => [name, { cases: 0, ms: 0, failed: 0 }]));
 say(`seed ${seed}`);
+if (values.target === undefined || values.target === 'hook matrix') {
+  const startedAt = performance.now();
+  process.send?.({ target: 'hook matrix', seed });
+  const { cases, problems } = await hookMatrix(work);
+  tallies.set('hook matrix', { cases, ms: performance.now() - startedAt, failed: problems.length });
+  for (const problem of problems) say(`FAIL ${problem}`);
+}
 let turn = 0;
 do {
   for (const target of targets) {

@@ -97,3 +97,14 @@ describe('every text of a message stands where it is said to stand', () => {
     );
   });
 });
+
+test('what is shown of a deep input is no multiple of it, and a key stands on one line', () => {
+  const levels = 400;
+  let input: unknown = 'leaf\nof two lines';
+  for (let level = 0; level < levels; level += 1) input = { [`key ${'k'.repeat(500)}\n${level}`]: input, leaf: 'one' };
+  const call = `Write ${JSON.stringify(input)}`;
+  const shown = shownText(call, 'assistant');
+  expect(shown.length).toBeLessThan(call.length * 2);
+  // The name, a line for each leaf, and for the one of two lines two more.
+  expect(shown.split('\n')).toHaveLength(1 + levels + 3);
+});

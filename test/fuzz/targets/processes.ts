@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { EVENTS } from '../hook-events.ts';
+import { badPaths, BROKEN, EVENTS, inputOf, NAMES } from '../hook-events.ts';
 import { holds, type Target } from '../target.ts';
 import { damaged, transcriptBytes } from '../transcripts.ts';
 import { answerProblems, hookInput } from './hooks.ts';
@@ -32,6 +32,31 @@ function run(args: readonly string[], input: Buffer, env: Readonly<Record<string
       resolve({ stdout: Buffer.concat(out), stderr, code, ms: performance.now() - startedAt }),
     );
   });
+}
+
+/** Every event with every broken input and every path that is none: what is wrong with each, and how many there were. */
+export async function hookMatrix(folder: string): Promise<{ cases: number; problems: string[] }> {
+  const home = join(folder, 'matrix-home');
+  mkdirSync(home, { recursive: true });
+  const env = { PATH: process.env['PATH'] ?? '', HOME: folder, CHITTA_HOME: home, CHITTA_RUNTIME_DIR: '/dev/null' };
+  const broken = NAMES.flatMap((name) => BROKEN.map(([what, input]) => ({ name, what, input })));
+  const paths = EVENTS.flatMap((event) =>
+    badPaths(folder).map(([what, path]) => ({
+      name: event.name,
+      what,
+      input: () => Buffer.from(JSON.stringify(inputOf(event, path, folder))),
+    })),
+  );
+  const problems: string[] = [];
+  for (const { name, what, input } of [...broken, ...paths]) {
+    const { stdout, stderr, code, ms } = await run(['hook', name], input(), env);
+    const silent = stdout.length === 0 && stderr === '' && code === 0;
+    const startMs = (await run(['--version'], Buffer.alloc(0), env)).ms;
+    const mostMs = (EVENTS.find((event) => event.name === name)?.withinMs ?? 3_000) + 5 * startMs;
+    if (!silent || ms > mostMs)
+      problems.push(`hook ${name}, ${what}: exit ${code}, ${Math.round(ms)} ms, ${stdout.toString()}${stderr}`);
+  }
+  return { cases: broken.length + paths.length, problems };
 }
 
 /** A few of the cases in processes of their own; `folder` gets their home. */
