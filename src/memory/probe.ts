@@ -33,7 +33,7 @@ function fixOf(failure: Failure, path: string): string {
     case 'index':
       return 'chitta memory search WORD, which makes the index anew where it meets the damage';
     case 'unavailable':
-      return `see that you may write it, and that the disk has room: ls -l '${path}'; df '${path}'`;
+      return `see that you may write these, and that the disk has room: ls -ld '${dirname(path)}' '${path}'*; df '${path}'`;
     default: {
       // With its journal.
       const away = join(dirname(path), 'away');
@@ -48,10 +48,14 @@ function failed(error: unknown, path: string): Check {
   return { name: NAME, state: 'fail', detail, fix: fixOf(failureOf(error), path) };
 }
 
-/** Whether it could be written, without writing: takes the lock and lets go of it. */
-function tryToWrite(db: Database.Database): void {
+/** Whether it could be written, without writing: what is written is taken back. The lock alone is given for a read-only file as well. */
+function tryToWrite(db: Database.Database, version: number): void {
   db.exec('BEGIN IMMEDIATE');
-  db.exec('ROLLBACK');
+  try {
+    db.pragma(`user_version = ${version}`);
+  } finally {
+    db.exec('ROLLBACK');
+  }
 }
 
 function checkOpen(db: Database.Database, path: string): Check {
@@ -66,7 +70,7 @@ function checkOpen(db: Database.Database, path: string): Check {
     const detail = `memory.db is not as chitta made it: format ${version}, with tables in it`;
     return { name: NAME, state: 'fail', detail, fix: fixOf('foreign', path) };
   }
-  tryToWrite(db);
+  tryToWrite(db, version);
   const verdict = String(db.pragma('quick_check(1)', { simple: true }));
   if (verdict !== 'ok') {
     const isIndex = /fts5/i.test(verdict);

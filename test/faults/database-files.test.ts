@@ -119,7 +119,7 @@ const FAULTS: Readonly<Record<string, Fault>> = {
     damage: (path) => mkdirSync(`${path}-wal`),
     heals: 'no',
     command: /E_STORE_UNAVAILABLE/,
-    doctor: { state: 'fail', detail: /cannot be used/, fix: /ls -l/ },
+    doctor: { state: 'fail', detail: /cannot be used/, fix: /ls -ld/ },
   },
   'a format that a newer chitta wrote': {
     damage: (path) => setVersion(path, MIGRATIONS.length + 1),

@@ -1,0 +1,159 @@
+/** A disk without room, at every page that a compaction writes, and with room again. Where nothing can be mounted: a database that may not grow. */
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { memoryProbe } from '../../src/memory/probe.ts';
+import { openMemory } from '../../src/memory/store.ts';
+import { episode, MS, openSqlite, turn } from '../memory/home.ts';
+import {
+  databaseRig,
+  expectHarmless,
+  expectNamed,
+  logOf,
+  seed,
+  SEED_TURNS,
+  TRANSCRIPT_TURNS,
+  turnsHeld,
+} from './database.ts';
+import { SQLITE_URL } from './database-process.ts';
+
+const rig = databaseRig();
+const disk = join(rig.folder, 'disk');
+const PAGE_BYTES = 4_096;
+const DISK_BYTES = 3_145_728;
+
+mkdirSync(disk);
+const canMount = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_BYTES},mode=0755`, 'tmpfs', disk]).status === 0;
+afterAll(() => {
+  if (canMount) spawnSync('umount', [disk]);
+});
+
+const filler = join(disk, 'filler');
+
+/** Leaves so many pages free. */
+function fill(freePages: number): void {
+  rmSync(filler, { force: true });
+  const { bavail, bsize } = statfsSync(disk);
+  writeFileSync(filler, Buffer.alloc(Math.max(0, bavail * bsize - freePages * PAGE_BYTES)));
+}
+
+function clear(): void {
+  rmSync(filler, { force: true });
+}
+
+function expectSound(home: string): void {
+  const db = openSqlite(join(home, 'memory.db'));
+  const verdict = db.pragma('quick_check', { simple: true });
+  db.close();
+  expect(verdict).toBe('ok');
+}
+
+describe.skipIf(!canMount)('a full disk (needs the right to mount one)', () => {
+  let template = '';
+  beforeAll(async () => {
+    template = await rig.seededHome();
+  });
+  const newHome = (): string => {
+    clear();
+    const home = join(disk, 'home');
+    rmSync(home, { recursive: true, force: true });
+    cpSync(template, home, { recursive: true });
+    return home;
+  };
+  const turns = Array.from({ length: 20 }, (_, i) => turn(1_000 + i, { text: `turn ${i} of now. `.repeat(60) }));
+
+  test('at every page that a compaction writes: it is held, or waits in the spool, or the caller is told', async () => {
+    const outcomes = new Set<string>();
+    for (let freePages = 0; !outcomes.has('held') || freePages % 8 !== 0; freePages += 1) {
+      const home = newHome();
+      fill(freePages);
+      const memory = openMemory({ home });
+      const archived = await memory.archive(turns, MS).then(
+        () => 'kept',
+        (error: unknown) => error,
+      );
+      const recorded = await memory.recordEpisode(episode(), MS).then(
+        () => 'kept',
+        (error: unknown) => error,
+      );
+      memory.close();
+      for (const answer of [archived, recorded].filter((one) => one !== 'kept')) {
+        expect(answer).toMatchObject({ code: 'E_STORE_UNAVAILABLE', message: expect.stringContaining('memory.db') });
+      }
+      const waiting = readdirSync(home).some((name) => name.startsWith('spool'));
+      outcomes.add(archived === 'kept' ? (waiting ? 'spooled' : 'held') : 'told');
+      clear();
+      expectSound(home);
+      const held = await turnsHeld(home);
+      // All of them or, where the caller was told, as many as the spool had room for.
+      expect(held).toBeGreaterThanOrEqual(SEED_TURNS + (archived === 'kept' ? turns.length : 0));
+      const again = openMemory({ home });
+      await again.archive(turns, MS);
+      await again.recordEpisode(episode(), MS);
+      expect(await again.stats(MS)).toMatchObject({ turns: SEED_TURNS + turns.length, episodes: 1, spoolBytes: 0 });
+      again.close();
+      expect(freePages).toBeLessThan(200);
+    }
+    expect([...outcomes].toSorted()).toEqual(['held', 'spooled', 'told']);
+  });
+
+  test.each([[0], [1], [6], [16], [40]])(
+    'with %i pages free hooks go on, and once there is room all is kept',
+    async (freePages) => {
+      const home = newHome();
+      fill(freePages);
+      for (const event of ['session-start', 'user-prompt-submit', 'pre-compact', 'stop']) {
+        expectHarmless(await rig.hook(home, event));
+      }
+      expect(await memoryProbe(home).run()).toContainEqual(
+        expect.objectContaining({ state: 'warn', detail: expect.stringContaining('are free on the disk') }),
+      );
+      clear();
+      expectHarmless(await rig.hook(home, 'stop'));
+      expectSound(home);
+      expect(await turnsHeld(home)).toBe(SEED_TURNS + TRANSCRIPT_TURNS);
+    },
+  );
+
+  test('a command says so, and a home that is new to it as well', async () => {
+    const home = newHome();
+    fill(0);
+    expectNamed(await rig.run(home, 'memory', 'add', 'the port is 9090'), /E_STORE_UNAVAILABLE/);
+    const empty = join(disk, 'empty');
+    clear();
+    mkdirSync(empty, { mode: 0o700 });
+    fill(0);
+    expectHarmless(await rig.hook(empty, 'pre-compact'));
+    clear();
+    await seed(empty);
+    expect(await turnsHeld(empty)).toBe(SEED_TURNS);
+  });
+});
+
+/** Lets the database grow by so many pages beyond what it has. */
+const LIMITER = `
+  import Database from ${JSON.stringify(SQLITE_URL)};
+  const { pragma } = Database.prototype;
+  Database.prototype.pragma = function (text, ...rest) {
+    const result = pragma.call(this, text, ...rest);
+    if (text === 'synchronous = NORMAL') pragma.call(this, 'max_page_count = ' + (pragma.call(this, 'page_count', { simple: true }) + Number(process.env.MORE_PAGES)));
+    return result;
+  };
+`;
+
+test.each([['0'], ['1']])(
+  'a database that may grow by %s pages has the compaction spooled, and takes it in when it may grow again',
+  async (more) => {
+    const home = await rig.seededHome();
+    const limiter = join(rig.folder, 'limiter.mjs');
+    writeFileSync(limiter, LIMITER);
+    const limited = { flags: ['--import', pathToFileURL(limiter).href], env: { MORE_PAGES: more } };
+    expectHarmless(await rig.hook(home, 'pre-compact', limited));
+    expectHarmless(await rig.hook(home, 'stop', limited));
+    expect(logOf(home)).toMatch(/records were spooled: memory\.db cannot be used: database or disk is full/);
+    expectSound(home);
+    expect(await turnsHeld(home)).toBe(SEED_TURNS + TRANSCRIPT_TURNS);
+  },
+);
