@@ -146,7 +146,6 @@ test.skipIf(skipped !== '')(
       await connection.call('recall', { query: 'port', project, session: 's', key: String(request) }, 1_000);
     }
     connection.close();
-    process.stderr.write(machine().log());
     expect(machine().log().split('\n').length).toBeLessThan(8);
     await machine().session();
     held.exec('COMMIT');
