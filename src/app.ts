@@ -37,6 +37,10 @@ const DAEMON_SHARE = 0.6;
 /** Less time than this is not enough to open the database and ask it. */
 const LEAST_RECALL_MS = 20;
 
+/** For asking where the session's transcript is, and how much of its end is looked through for images. */
+const ASK_MS = 200;
+const MEDIA_BYTES = 67_108_864;
+
 /** Of one compaction: whose it is, and how long it may take. */
 export interface CompactionOptions {
   readonly session?: string | undefined;
@@ -59,6 +63,8 @@ export interface App {
   readTranscriptPart(path: string, from: number, maxBytes?: number): Promise<TranscriptPart | undefined>;
   /** Has a process of its own archive what a transcript has gained, without waiting for it. A failure is a line in the log. */
   captureBeside(path: string, session: string): Promise<void>;
+  /** How many images and documents each message of a session holds, by uuid; undefined if its transcript is not known. */
+  mediaOf(session: string): Promise<ReadonlyMap<string, number> | undefined>;
   /** Reads transcript bytes that are no file, such as standard input. */
   parseTranscript(source: AsyncIterable<Buffer> | Buffer, options?: ReadOptions): Promise<Transcript>;
   /** The newest turns of the newest session held in the working directory; empty if there is none. */
@@ -164,6 +170,11 @@ export function createApp({ env, cwd, version, flags = {} }: AppOptions): App {
     },
     readTranscriptPart: async (path, from, maxBytes = Infinity) =>
       (await import('./transcript/index.ts')).readTranscriptPart(path, from, Math.min(maxBytes, settings.maxReadBytes)),
+    mediaOf: async (session) => {
+      const known = await withMemory((memory) => memory.session(session, ASK_MS));
+      if (known?.transcript === undefined) return undefined;
+      return (await import('./transcript/media.ts')).mediaInTranscript(known.transcript, MEDIA_BYTES);
+    },
     captureBeside: async (path, session) => {
       try {
         await (await import('./wiring/beside.ts')).captureBeside({ env, cwd: project, path, session });

@@ -5,9 +5,6 @@ import type { CommandContext } from './context.ts';
 
 const MAX_BYTES = 200_000_000;
 const READ_MS = 3_000;
-/** For asking where the session's transcript is, and how much of it is looked through for images. */
-const STORE_MS = 200;
-const MEDIA_BYTES = 67_108_864;
 
 async function answer(ctx: CommandContext): Promise<ReplaceAnswer> {
   const { bytes, complete } = await readAll(ctx.stdin, { maxBytes: MAX_BYTES, deadlineMs: READ_MS });
@@ -27,11 +24,7 @@ async function answer(ctx: CommandContext): Promise<ReplaceAnswer> {
         await app.withMemory((memory) => memory.leaveContext(session, stillThere, deadlineMs));
       }
     },
-    mediaOf: async (session) => {
-      const known = await app.withMemory((memory) => memory.session(session, STORE_MS));
-      if (known?.transcript === undefined) return undefined;
-      return (await import('../transcript/media.ts')).mediaInTranscript(known.transcript, MEDIA_BYTES);
-    },
+    mediaOf: (session) => app.mediaOf(session),
     log: (line) => app.log(line),
   });
 }
