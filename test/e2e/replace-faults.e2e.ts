@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { loadSqlite } from '../../src/platform/native.ts';
-import { onBuilds, withEachHost } from './support/hosts.ts';
+import { withEachHost } from './support/hosts.ts';
 import {
   BUDGET_TOKENS,
   isTooOld,
@@ -55,20 +55,16 @@ async function expectSummarised(rig: Rig, session: Session): Promise<void> {
 withEachHost((host) => {
   const old = isTooOld(host) ? ' (skipped: this version knows no modules)' : '';
 
-  test.skipIf(old !== '')(
-    `whatever chitta answers in its place: summarised with a guide${old}`,
-    onBuilds(host),
-    async () => {
-      const rig = await setUpReplace(host, { plugin: 'own' });
-      const session = rig.open();
-      for (const [at, [, script]] of ANSWERS.entries()) {
-        putInPlaceOfCompact(rig, script);
-        await work(rig, session, at * 2 + 1, 2);
-        await expectSummarised(rig, session);
-      }
-      expect(rig.api.of('summary')).toHaveLength(ANSWERS.length);
-    },
-  );
+  test.skipIf(old !== '')(`whatever chitta answers in its place: summarised with a guide${old}`, async () => {
+    const rig = await setUpReplace(host, { plugin: 'own' });
+    const session = rig.open();
+    for (const [at, [, script]] of ANSWERS.entries()) {
+      putInPlaceOfCompact(rig, script);
+      await work(rig, session, at * 2 + 1, 2);
+      await expectSummarised(rig, session);
+    }
+    expect(rig.api.of('summary')).toHaveLength(ANSWERS.length);
+  });
 
   for (const [what, script] of LATE) {
     test.skipIf(old !== '')(`chitta ${what} too late: summarised with a guide${old}`, async () => {

@@ -33,7 +33,7 @@ withEachHost((host) => {
       expect(textIn(after)).toContain(CONSTRAINT);
       expect(textIn(after)).toContain('total_2_cents.');
 
-      await work(rig, session, TURNS + 1);
+      await work(rig, session, TURNS + 1, 3);
       const later = newestMain(rig);
       await session.say('/compact');
       expect(await session.say('Go on.')).toMatchObject({ text: 'Done.', isError: false });

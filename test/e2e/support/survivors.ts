@@ -65,7 +65,8 @@ export function isExcerpt(text: string, source: string): boolean {
     at = found + 1;
   }
   const counts = marks.map((mark) => LINES_LEFT_OUT.exec(mark.trim())?.[1]);
-  if (counts.includes(undefined)) return true;
+  // What was shortened before is counted in ways of its own.
+  if (counts.includes(undefined) || all.some(isMark)) return true;
   const leftOut = counts.reduce((sum, count) => sum + Number(count), 0);
   return leftOut + lines.length - marks.length === all.length;
 }
