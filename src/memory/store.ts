@@ -13,6 +13,7 @@ import { type Deadline, deadlineIn, pause } from './deadline.ts';
 import { failureOf, storeError, unavailable } from './failure.ts';
 import { matchExpression } from './fulltext.ts';
 import { maskedDirective, maskedMemory, maskedRecord } from './masked.ts';
+import { acceptRecords, applyRecord } from './records.ts';
 import { sessionCalls } from './session-calls.ts';
 import type { SpoolRecord } from './spool-record.ts';
 import { spool, spoolBytes, spoolFiles, takeSpool } from './spool.ts';
@@ -73,32 +74,6 @@ export function openMemory({ home, now = Date.now, log = () => undefined }: Memo
     return tables;
   }
 
-  function apply(to: Tables, record: SpoolRecord): void {
-    switch (record.kind) {
-      case 'turn':
-        return to.turns.add(record.turn, record.atMs);
-      case 'episode':
-        return to.episodes.record(record.episode, record.atMs);
-      case 'finish':
-        return to.episodes.finish(record.session, record.atMs);
-      case 'progress':
-        return to.sessions.proceed(record.progress, record.atMs);
-      case 'prompt':
-        return to.sessions.addPrompt(record.prompt, record.atMs);
-    }
-  }
-
-  /** All at once; if one of them is at fault, each by itself, so that it does not keep back the others. */
-  function accept(to: Tables, records: readonly SpoolRecord[]): void {
-    try {
-      to.write(() => records.forEach((record) => apply(to, record)));
-    } catch (error) {
-      if (failureOf(error) !== 'refused') throw error;
-      if (records.length > 1) records.forEach((record) => accept(to, [record]));
-      else log(`error: a spooled ${records[0]?.kind} cannot be taken in and is left out: ${reasonOf(error)}`);
-    }
-  }
-
   function takeIn(to: Tables, deadline: Deadline): void {
     const mayTake = (bytes: number): boolean => deadline.left() - TAKE_IN_RESERVE_MS > bytes / TAKE_IN_BYTES_PER_MS;
     if (performance.now() < lookAgainAt || !mayTake(0)) return;
@@ -106,8 +81,11 @@ export function openMemory({ home, now = Date.now, log = () => undefined }: Memo
     if (spoolFiles(home).length === 0) return;
     to.db.pragma(`busy_timeout = ${Math.min(TAKE_IN_WAIT_MS, deadline.busyMs())}`);
     try {
-      takeSpool(home, (records) => accept(to, records.map(maskedRecord)), mayTake);
+      takeSpool(home, (records) => acceptRecords(to, records.map(maskedRecord), log), mayTake);
     } catch (error) {
+      const failure = failureOf(error);
+      // Met here, and perhaps not by the work itself: who has the time for any repair makes it.
+      if ((failure === 'damaged' || failure === 'index') && deadline.allows(Infinity)) throw error;
       // It is still there for the next one.
       log(`spooled records were not taken in: ${reasonOf(error)}`);
     }
@@ -155,7 +133,7 @@ export function openMemory({ home, now = Date.now, log = () => undefined }: Memo
   async function keep(records: readonly SpoolRecord[], deadlineMs: number): Promise<void> {
     if (records.length === 0) return;
     try {
-      await write(deadlineMs, (opened) => records.forEach((record) => apply(opened, record)));
+      await write(deadlineMs, (opened) => records.forEach((record) => applyRecord(opened, record)));
     } catch (error) {
       let lost: number;
       try {
