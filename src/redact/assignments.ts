@@ -157,8 +157,8 @@ function isSecretValue(value: string, found: Found, word: string, name: string):
       return false;
     if (isPlaceholder(value)) return isPassword && /^(?:password|passwd|secret|changeme)$/i.test(value);
     if (isAddress(value) || (!found.tight && !found.quoted && CONSTANT.test(value))) return false;
-    if (found.inSentence || (word === 'auth' && !found.tight))
-      return looksRandom(value) || (isPassword && isMixed(value));
+    // A sentence may begin so; of a password it is taken for one all the same.
+    if (!isPassword && (found.inSentence || (word === 'auth' && !found.tight))) return looksRandom(value);
     return found.quoted || !looksLikeCode(value);
   }
   if (isPlaceholder(value) || looksLikePath(value) || endsInFiller(value) || isAddress(value)) return false;

@@ -105,7 +105,7 @@ describe('what stays', () => {
     'x={};a.readToken=function(){this.inElement2=!0};b()',
     'if( nToken>=0 ){ nFirstToken = (nToken+nSnippet-1); nToken = FTS5_MAX_TOKEN_SIZE; }',
     "program.arguments('<username> <password>');",
-    ' * @POST_HANDSHAKE_AUTH: Enable it after the first message. @ATTR_SAE_PASSWORD: attribute of the station',
+    ' * @POST_HANDSHAKE_AUTH: Enable it after the first message. @DIALOG_TOKEN: number of the dialogue',
     'SERVER_AUTH: "serverAuth", private_key: ed25519.Ed25519PrivateKey',
     '.. _`Bearer Token`: https://tools.example.org/html/rfc6750#section-2',
     'may be given by the --username and --password options, or --token flags',

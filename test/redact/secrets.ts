@@ -127,6 +127,7 @@ export const SECRETS: readonly Secret[] = [
   within('a value in brackets on the next line', 'API_KEY = (\n    "%"\n)', HEX),
   within('a value in a YAML block', 'password: >-\n  %\n', 'hunter2longsecret'),
   within('a value in a YAML block on one line', 'password: >- %', 'hunter2longsecret'),
+  within('a password that more follows', 'POSTGRES_PASSWORD: % and more', 'pgroot'),
   within('a value in brackets', 'API_KEY = ( "%" )', HEX),
   within('a cookie after others', 'Cookie: a=b; c=d; session=%', A),
   within('a setting of a command line program', 'aws configure set aws_secret_access_key %', `${A}/+aB`),
