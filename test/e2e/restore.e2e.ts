@@ -47,28 +47,24 @@ withEachHost((host) => {
     expect(blocksIn(textIn(requestAfterCompaction(rig.api.requests)), 'restored')).toHaveLength(1);
   });
 
-  test(
-    'a second compaction restores anew, and neither quotes the first nor keeps it',
-    { ...onBuilds(host), ...WITH_TIME },
-    async () => {
-      const { rig, session } = await compacted(host);
-      const { api } = rig;
-      const first = only(blocksIn(textIn(requestAfterCompaction(api.requests)), 'restored'));
-      api.reply('main', bash('echo "chapter"'), {
-        text: 'The chapter is set in `garamond_premier`.',
-        inputTokens: FULL,
-      });
-      await session.say('Set the chapter, and never hyphenate headings.');
-      await session.say('Go on.');
-      expect(api.of('summary').map((asked) => guideIn(asked).includes('[chitta:'))).toEqual([false, false]);
-      const after = requestAfterCompaction(api.requests);
-      const second = only(blocksIn(textIn(after), 'restored'));
-      expect(second).not.toBe(first);
-      expect(second).not.toContain('[chitta:');
-      expect(second).toContain('never hyphenate headings');
-      expect(countOf('[chitta:restored]', textIn(after))).toBe(1);
-    },
-  );
+  test('a second compaction restores anew, and neither quotes the first nor keeps it', WITH_TIME, async () => {
+    const { rig, session } = await compacted(host);
+    const { api } = rig;
+    const first = only(blocksIn(textIn(requestAfterCompaction(api.requests)), 'restored'));
+    api.reply('main', bash('echo "chapter"'), {
+      text: 'The chapter is set in `garamond_premier`.',
+      inputTokens: FULL,
+    });
+    await session.say('Set the chapter, and never hyphenate headings.');
+    await session.say('Go on.');
+    expect(api.of('summary').map((asked) => guideIn(asked).includes('[chitta:'))).toEqual([false, false]);
+    const after = requestAfterCompaction(api.requests);
+    const second = only(blocksIn(textIn(after), 'restored'));
+    expect(second).not.toBe(first);
+    expect(second).not.toContain('[chitta:');
+    expect(second).toContain('never hyphenate headings');
+    expect(countOf('[chitta:restored]', textIn(after))).toBe(1);
+  });
 
   test('behind /compact there is one block too, with the facts', WITH_TIME, async () => {
     const rig = await setUp(host);
