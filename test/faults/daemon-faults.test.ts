@@ -9,7 +9,7 @@ import { eventually, exitOf, expectInTime, install, machineRig, skipped } from '
 const machine = machineRig();
 const WITH_MODEL = { timeout: 90_000 };
 
-const running = (): Promise<Readonly<Record<string, unknown>>> => eventually(() => machine().ask(), 'a daemon');
+const running = (): Promise<Readonly<Record<string, unknown>>> => eventually(() => machine().ask(), 'a daemon', 50_000);
 
 test.skipIf(skipped !== '')(
   `kill −9: hooks go on without it, and the next has a new one${skipped}`,

@@ -63,7 +63,7 @@ test.skipIf(skipped !== '').each(models)(
 );
 
 test.runIf(process.platform === 'linux' && skipped === '')(
-  'a model that is too big for the memory (ulimit -v): the daemon ends, and does not come back at once',
+  'a model that is too big for the memory (ulimit -v): the daemon ends, and a person is told',
   WITH_MODEL,
   async () => {
     // Grows until node itself runs, and then holds the database, but not the model.

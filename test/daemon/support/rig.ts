@@ -32,12 +32,13 @@ export interface Rig {
   journal(word: string): string[];
 }
 
-/** Asks until the answer is something; fails after twenty seconds. */
+/** Asks until the answer is something; fails after `withinMs`. */
 export async function eventually<T>(
   ask: () => T | false | undefined | Promise<T | false | undefined>,
   what: string,
+  withinMs = 20_000,
 ): Promise<T> {
-  const until = performance.now() + 20_000;
+  const until = performance.now() + withinMs;
   while (performance.now() < until) {
     const answer = await ask();
     if (answer !== undefined && answer !== false) return answer;

@@ -48,6 +48,8 @@ const DEADLINES = { 'user-prompt-submit': 250, 'pre-compact': 3_600, 'session-st
 type HookName = keyof typeof DEADLINES;
 /** Beyond its deadline a process has this, and so many bare starts of Node, of which its own start takes two on a quiet machine. */
 const SLACK_MS = 100;
+/** A daemon has loaded its model by then, also where much else runs. */
+const READY_MS = 50_000;
 const BARE_STARTS = 10;
 
 export const MEMORY = 'The staging database listens on port 6543 behind the bastion.';
@@ -277,7 +279,7 @@ export function machineRig(): () => Machine {
           stdio: 'ignore',
         });
         onTestFinished(() => void child.kill('SIGKILL'));
-        await eventually(async () => (await ask())?.['state'] === 'ready', 'a daemon that is ready');
+        await eventually(async () => (await ask())?.['state'] === 'ready', 'a daemon that is ready', READY_MS);
         return child;
       },
       startNone: () => {
