@@ -2,8 +2,8 @@ import { appendFileSync, readdirSync, renameSync, symlinkSync, writeFileSync } f
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { SpoolRecord } from '../../src/memory/spool-record.ts';
-import { spool, spoolBytes, takeSpool } from '../../src/memory/spool.ts';
-import { episode, MS, newHome, openedAt, turn } from './home.ts';
+import { spool, SPOOL_MAX_BYTES, spoolBytes, takeSpool } from '../../src/memory/spool.ts';
+import { beside, episode, MS, newHome, opened, openedAt, turn } from './home.ts';
 
 const record = (number: number): SpoolRecord => ({ kind: 'turn', atMs: number, turn: turn(number) });
 
@@ -121,4 +121,18 @@ test('taken in twice is taken in once', async () => {
     expect({ turns, episodes, waiting }).toEqual({ turns: 1, episodes: 1, waiting: 0 });
     memory.close();
   }
+});
+
+test('that is full is told to the caller and in the log, and takes in what fits', async () => {
+  const { memory, home, path, lines } = opened();
+  await memory.stats(MS);
+  const other = beside(path);
+  other.exec('BEGIN IMMEDIATE');
+  writeFileSync(join(home, 'spool.ndjson'), Buffer.alloc(SPOOL_MAX_BYTES - 1_000, '\n'), { mode: 0o600 });
+  const turns = Array.from({ length: 9 }, (_, i) => turn(i));
+  await expect(memory.archive(turns, 120)).rejects.toMatchObject({ code: 'E_STORE_BUSY' });
+  expect(lines.join()).toMatch(/[1-8] of 9 records were spooled, for more there is no room: /);
+  expect(spoolBytes(home)).toBeLessThanOrEqual(SPOOL_MAX_BYTES);
+  other.exec('ROLLBACK');
+  expect((await openedAt(home).memory.stats(MS)).turns).toBeGreaterThan(0);
 });
