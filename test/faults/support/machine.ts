@@ -131,6 +131,15 @@ export function runProcess(
   });
 }
 
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 let bareMs: number | undefined;
 
 async function bareStart(): Promise<number> {
@@ -294,8 +303,11 @@ export function machineRig(): () => Machine {
     if (!machine) return;
     const connection = await connect(machine.endpoint, '0.0.0', 300);
     if (connection.state === 'connected') {
-      await connection.call('shutdown', {}, 2_000);
+      const outcome = await connection.call('shutdown', {}, 2_000);
       connection.close();
+      // It writes a last line into its log, for which it would make the home again.
+      const pid = outcome.state === 'answered' ? Number(outcome.result['pid']) : 0;
+      await eventually(() => pid === 0 || !isAlive(pid), 'the end of the daemon');
     }
     rmSync(machine.folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   });
