@@ -19,6 +19,7 @@ import { chittaHome } from './platform/paths.ts';
 import { projectRoot } from './platform/project.ts';
 import type { Episode, MemoryDatabase } from './ports/memory.ts';
 import type { NativeSetup } from './ports/native-setup.ts';
+import type { Withheld } from './ports/withheld.ts';
 import type { CompactParams } from './protocol/compact-params.ts';
 import type { CompactResult } from './protocol/compact-result.ts';
 import type { ReadOptions, Transcript, TranscriptPart } from './transcript/index.ts';
@@ -37,9 +38,9 @@ const DAEMON_SHARE = 0.6;
 /** Less time than this is not enough to open the database and ask it. */
 const LEAST_RECALL_MS = 20;
 
-/** For asking where the session's transcript is, and how much of its end is looked through for images. */
+/** For asking where the session's transcript is, and how much of its end is looked through for what a host withholds. */
 const ASK_MS = 200;
-const MEDIA_BYTES = 67_108_864;
+const WITHHELD_BYTES = 67_108_864;
 
 /** Of one compaction: whose it is, and how long it may take. */
 export interface CompactionOptions {
@@ -63,8 +64,8 @@ export interface App {
   readTranscriptPart(path: string, from: number, maxBytes?: number): Promise<TranscriptPart | undefined>;
   /** Has a process of its own archive what a transcript has gained, without waiting for it. A failure is a line in the log. */
   captureBeside(path: string, session: string): Promise<void>;
-  /** How many images and documents each message of a session holds, by uuid; undefined if its transcript is not known. */
-  mediaOf(session: string): Promise<ReadonlyMap<string, number> | undefined>;
+  /** What the host does not hand over of a session: its images, thinking and model; undefined if its transcript is not known. */
+  withheldOf(session: string): Promise<Withheld | undefined>;
   /** Reads transcript bytes that are no file, such as standard input. */
   parseTranscript(source: AsyncIterable<Buffer> | Buffer, options?: ReadOptions): Promise<Transcript>;
   /** The newest turns of the newest session held in the working directory; empty if there is none. */
@@ -170,10 +171,10 @@ export function createApp({ env, cwd, version, flags = {} }: AppOptions): App {
     },
     readTranscriptPart: async (path, from, maxBytes = Infinity) =>
       (await import('./transcript/index.ts')).readTranscriptPart(path, from, Math.min(maxBytes, settings.maxReadBytes)),
-    mediaOf: async (session) => {
+    withheldOf: async (session) => {
       const known = await withMemory((memory) => memory.session(session, ASK_MS));
       if (known?.transcript === undefined) return undefined;
-      return (await import('./transcript/media.ts')).mediaInTranscript(known.transcript, MEDIA_BYTES);
+      return (await import('./transcript/withheld.ts')).withheldIn(known.transcript, WITHHELD_BYTES);
     },
     captureBeside: async (path, session) => {
       try {

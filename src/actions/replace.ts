@@ -5,6 +5,7 @@ import { isTypedPrompt } from '../messages/typed.ts';
 import type { Message } from '../messages/types.ts';
 import { viewOf } from '../messages/view.ts';
 import type { Episode } from '../ports/memory.ts';
+import type { Withheld } from '../ports/withheld.ts';
 import type { CompactParams } from '../protocol/compact-params.ts';
 import type { CompactResult } from '../protocol/compact-result.ts';
 import { maskSecrets } from '../redact/mask.ts';
@@ -36,6 +37,11 @@ const MAX_MEDIA_CHARS = 100;
 const MAX_ANSWER_CHARS = 1_000_000;
 /** By then it is decided; with the notes it is 4.5 s, and the module waits for 5. */
 const DECIDED_MS = 4_000;
+/**
+ * Models that only think with a fixed budget, 3.7 to 4.5: a request that goes on from a tool's result must begin its turn with
+ * thinking, and what the host takes in place of a summary cannot hold any. Newer ones think adaptively, where that may be missing.
+ */
+const FIXED_THINKING = /claude-(?:3-|(?:opus|sonnet|haiku)-4(?:-[0-5](?!\d)|-\d{6}|[^\w-]|$))/;
 /** For vectors and the archive, each. */
 const WORK_MS = 800;
 /** For each of two notes. */
@@ -71,8 +77,8 @@ export interface ReplaceDeps {
   ): Promise<CompactResult>;
   recordEpisode(episode: Omit<Episode, 'project'>, deadlineMs: number): Promise<void>;
   leaveContext(session: string, stillThere: readonly string[], deadlineMs: number): Promise<void>;
-  /** How many images and documents the messages of a session hold, by uuid; undefined where that is not known. */
-  mediaOf(session: string): Promise<ReadonlyMap<string, number> | undefined>;
+  /** What the host does not hand over of a session; undefined where its transcript is not known. */
+  withheldOf(session: string): Promise<Withheld | undefined>;
   log(line: string): void;
 }
 
@@ -128,13 +134,17 @@ export async function replaceContext(request: ReplaceRequest, deps: ReplaceDeps)
 
   const session = textOf(request.session);
   const trigger = textOf(request.trigger) ?? 'unknown';
-  const known = session === undefined ? undefined : await deps.mediaOf(session).catch(() => undefined);
-  const media = mediaIn(Array.isArray(request.messages) ? request.messages : [], known);
+  const known = session === undefined ? undefined : await deps.withheldOf(session).catch(() => undefined);
+  const media = mediaIn(Array.isArray(request.messages) ? request.messages : [], known?.media);
   if (media === undefined) return { refused: 'an entry of which it is not known what it holds' };
   // A summary can still say what was to be seen.
   const newest = media.at(-1)?.index;
   if (trigger !== 'manual' && newest !== undefined && newest >= messages.findLastIndex(isTypedPrompt)) {
     return { refused: 'an image of the turn that is going on cannot be carried over' };
+  }
+  const isOpen = messages.at(-1)?.role === 'user' && viewOf(messages.at(-1)!).results.length > 0;
+  if (trigger !== 'manual' && isOpen && known?.thinks === true && FIXED_THINKING.test(known.model ?? '')) {
+    return { refused: 'the thinking of a turn that is going on cannot be carried over, and this model needs it' };
   }
   const note = mediaNote(media, messages, known !== undefined);
   const before = messages.reduce((sum, message) => sum + estimateMessageTokens(message), 0);
@@ -173,10 +183,12 @@ export async function replaceContext(request: ReplaceRequest, deps: ReplaceDeps)
   if (JSON.stringify(answer).length > MAX_ANSWER_CHARS) return { refused: 'the answer is too large' };
   if (deps.elapsed() > DECIDED_MS) return { refused: 'it took too long' };
 
+  const isAhead = trigger === 'precompute';
   const episode: Omit<Episode, 'project'> = {
     session,
     lastUuid: messages.flatMap(uuidOf).at(-1),
-    state: 'done',
+    // What was compacted ahead of time may be thrown away; if it is not, the next hook settles it.
+    state: isAhead ? 'proposed' : 'done',
     trigger,
     strategy: stats.strategy,
     beforeTokens: stats.before_tokens,
@@ -188,7 +200,7 @@ export async function replaceContext(request: ReplaceRequest, deps: ReplaceDeps)
   };
   try {
     await deps.recordEpisode(episode, STORE_MS);
-    if (session !== undefined) {
+    if (session !== undefined && !isAhead) {
       await deps.leaveContext(
         session,
         kept.flatMap((index) => uuidOf(messages[index]!)),

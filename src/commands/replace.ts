@@ -1,17 +1,18 @@
 /** `chitta compact --mod`: the other end of the plugin's module. Whatever happens, it answers with JSON and exit code 0. */
 import type { ReplaceAnswer, ReplaceRequest } from '../actions/replace.ts';
+import type { App } from '../app.ts';
 import { readAll } from '../terminal/streams.ts';
 import type { CommandContext } from './context.ts';
 
 const MAX_BYTES = 200_000_000;
 const READ_MS = 3_000;
 
-async function answer(ctx: CommandContext): Promise<ReplaceAnswer> {
+async function answer(ctx: CommandContext, app: App): Promise<ReplaceAnswer> {
   const { bytes, complete } = await readAll(ctx.stdin, { maxBytes: MAX_BYTES, deadlineMs: READ_MS });
   if (!complete) return { refused: 'the request did not arrive whole' };
   const request: unknown = JSON.parse(bytes.toString('utf8'));
   if (typeof request !== 'object' || request === null) return { refused: 'the request is no object' };
-  const [app, { replaceContext }] = await Promise.all([ctx.openApp(), import('../actions/replace.ts')]);
+  const { replaceContext } = await import('../actions/replace.ts');
   // Every field of a request is of unknown type.
   const wanted = request as ReplaceRequest;
   return replaceContext(wanted, {
@@ -24,15 +25,21 @@ async function answer(ctx: CommandContext): Promise<ReplaceAnswer> {
         await app.withMemory((memory) => memory.leaveContext(session, stillThere, deadlineMs));
       }
     },
-    mediaOf: (session) => app.mediaOf(session),
+    withheldOf: (session) => app.withheldOf(session),
     log: (line) => app.log(line),
   });
 }
 
 /** Reads a request of the module and prints what survives, or why nothing is replaced. */
 export async function answerModule(ctx: CommandContext): Promise<void> {
-  const result = await answer(ctx).catch((error: unknown): ReplaceAnswer => {
-    return { refused: error instanceof Error ? error.message : String(error) };
-  });
+  let app: App | undefined;
+  let result: ReplaceAnswer;
+  try {
+    app = await ctx.openApp();
+    result = await answer(ctx, app);
+  } catch (error) {
+    result = { refused: error instanceof Error ? error.message : String(error) };
+  }
+  if ('refused' in result) app?.log(`compact --mod: left to the host: ${result.refused}`);
   await ctx.print(`${JSON.stringify(result)}\n`);
 }

@@ -2,9 +2,10 @@
  * The entries in which Claude Code hands its context to a plugin's module, as messages and back: what survives is told
  * by index and by the texts that changed, so that the answer is small.
  */
-import { viewOf } from '../messages/view.ts';
+import { writeMark } from '../messages/marks.ts';
 import { pairUp } from '../messages/pairs.ts';
 import type { Block, Message } from '../messages/types.ts';
+import { viewOf } from '../messages/view.ts';
 
 /** What becomes of an entry that survives. Keys of `inputs` and `results`, and what is `dropped`, are ids of calls. */
 export interface EntryEdit {
@@ -135,7 +136,7 @@ export function editOf(index: number, message: Message, survivor: Message): Entr
   };
 }
 
-const GONE = '[chitta: an image or document stood here]';
+const GONE = writeMark('gap', [], 'an image or document stood here');
 
 /** The edit of an entry whose media are gone: what would be left empty says so, or it would look as if there had been nothing. */
 export function markMedia(edit: EntryEdit, message: Message): EntryEdit {

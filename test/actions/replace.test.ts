@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { compactChecked } from '../../src/actions/compact.ts';
 import { type ReplaceAnswer, type ReplaceDeps, replaceContext } from '../../src/actions/replace.ts';
 import type { Episode } from '../../src/ports/memory.ts';
+import type { Withheld } from '../../src/ports/withheld.ts';
 
 interface Entry {
   readonly role: string;
@@ -41,6 +42,10 @@ function session(turns: number, rows = 200): Entry[] {
   return all.flat();
 }
 
+function withheld(told: Partial<Withheld> = {}): Withheld {
+  return { media: new Map(), thinks: false, model: undefined, ...told };
+}
+
 function deps(settings: Partial<ReplaceDeps['settings']> = {}): ReplaceDeps & { episodes: object[]; left: unknown[] } {
   const episodes: Omit<Episode, 'project'>[] = [];
   const left: unknown[] = [];
@@ -50,7 +55,7 @@ function deps(settings: Partial<ReplaceDeps['settings']> = {}): ReplaceDeps & { 
     compact: (params, options) => compactChecked(params, options),
     recordEpisode: async (episode) => void episodes.push(episode),
     leaveContext: async (...left_) => void left.push(left_),
-    mediaOf: async () => new Map(),
+    withheldOf: async () => withheld(),
     log: () => undefined,
     episodes,
     left,
@@ -139,6 +144,45 @@ describe('a refusal leaves no trace', () => {
   });
 });
 
+describe('a turn that goes on from a result', () => {
+  const open = [...session(12), said('user', 'Check page 12.', 'p12'), ...called('t12', 'fine')];
+  const answerTo = (model: string | undefined, told: Partial<Withheld>, asked: object = {}): Promise<ReplaceAnswer> => {
+    const used = { ...deps(), withheldOf: async () => withheld({ thinks: true, model, ...told }) };
+    return replaceContext({ session: 's', trigger: 'auto', messages: open, ...asked }, used);
+  };
+
+  test.each([
+    'claude-3-7-sonnet-20250219',
+    'claude-sonnet-4-20250514',
+    'claude-opus-4',
+    'claude-opus-4-1-20250805',
+    'claude-sonnet-4-5',
+    'claude-haiku-4-5-20251001',
+    'eu.anthropic.claude-opus-4-5-20251101-v1:0',
+    'claude-opus-4@20250514',
+  ])('is left to the host where %s must go on from its thinking', async (model) => {
+    expect(await answerTo(model, {})).toMatchObject({ refused: expect.stringContaining('thinking') });
+  });
+
+  test.each<[string, string | undefined, Partial<Withheld>, object]>([
+    ['a model that thinks adaptively', 'claude-opus-4-6', {}, {}],
+    ['a later one', 'claude-sonnet-5-1', {}, {}],
+    ['an unknown model', undefined, {}, {}],
+    ['a model that did not think', 'claude-sonnet-4-5', { thinks: false }, {}],
+    ['one that is asked to compact between turns', 'claude-sonnet-4-5', {}, { trigger: 'manual' }],
+    ['one whose turn is over', 'claude-sonnet-4-5', {}, { messages: session(12) }],
+  ])('is replaced for %s', async (_, model, told, asked) => {
+    expect(survivorsIn(await answerTo(model, told, asked)).length).toBeGreaterThan(0);
+  });
+});
+
+test('what is compacted ahead of time is not yet history, and everything is still in the context', async () => {
+  const used = deps();
+  survivorsIn(await replaceContext({ session: 's', trigger: 'precompute', messages: session(12) }, used));
+  expect(used.episodes).toMatchObject([{ state: 'proposed' }]);
+  expect(used.left).toEqual([]);
+});
+
 describe('images, which the host hands over to nobody', () => {
   const picture = (media: number): Entry[] => {
     const [call, result] = called('shot', '');
@@ -153,7 +197,7 @@ describe('images, which the host hands over to nobody', () => {
   ];
 
   test('are named in front, those of prompts by the transcript, whether their message stays or not', async () => {
-    const used = { ...deps(), mediaOf: async () => new Map([['drawn', 2]]) };
+    const used = { ...deps(), withheldOf: async () => withheld({ media: new Map([['drawn', 2]]) }) };
     const answer = await replaceContext({ session: 's', trigger: 'auto', messages: early() }, used);
     if ('refused' in answer) throw new Error(answer.refused);
     expect(answer.front).toContain('Images and documents are gone');
@@ -166,7 +210,7 @@ describe('images, which the host hands over to nobody', () => {
     const survivors = survivorsIn(await replaceContext({ session: 's', trigger: 'manual', messages }, deps()));
     const index = messages.findIndex(({ handle }) => handle === 'result-shot');
     expect(survivors.find((one) => one.index === index)).toMatchObject({
-      results: { shot: '[chitta: an image or document stood here]' },
+      results: { shot: '[chitta:gap an image or document stood here]' },
     });
   });
 
@@ -174,14 +218,14 @@ describe('images, which the host hands over to nobody', () => {
     ['read by a tool', [...session(12), said('user', 'And this?', 'p'), ...picture(1).slice(0, 2)]],
     ['in the prompt', [...session(12), said('user', 'And this?', 'drawn'), said('assistant', 'I see.', 'q')]],
   ])('of the turn that is going on are left to the summary: %s', async (_, messages) => {
-    const used = { ...deps(), mediaOf: async () => new Map([['drawn', 1]]) };
+    const used = { ...deps(), withheldOf: async () => withheld({ media: new Map([['drawn', 1]]) }) };
     const refused = 'an image of the turn that is going on cannot be carried over';
     expect(await replaceContext({ session: 's', trigger: 'auto', messages }, used)).toEqual({ refused });
   });
 
   test('without a word are known by the transcript alone', async () => {
     const messages = [...session(3), said('user', '', 'drawn'), said('assistant', 'A boat.', 'b'), ...session(9)];
-    const used = { ...deps(), mediaOf: async () => new Map([['drawn', 1]]) };
+    const used = { ...deps(), withheldOf: async () => withheld({ media: new Map([['drawn', 1]]) }) };
     const answer = await replaceContext({ session: 's', trigger: 'auto', messages }, used);
     expect(answer).toHaveProperty('front', expect.stringContaining('a prompt without words'));
   });
@@ -189,10 +233,10 @@ describe('images, which the host hands over to nobody', () => {
   test.each([
     ['is not known', async () => undefined],
     ['cannot be read', () => Promise.reject(new Error('gone'))],
-  ])('are spoken of in general where the transcript %s', async (_, mediaOf) => {
+  ])('are spoken of in general where the transcript %s', async (_, withheldOf) => {
     const answer = await replaceContext(
       { session: 's', trigger: 'auto', messages: session(12) },
-      { ...deps(), mediaOf },
+      { ...deps(), withheldOf },
     );
     expect(answer).toHaveProperty('front', expect.stringContaining('Images, if there were any, are gone.'));
   });

@@ -16,6 +16,8 @@ import { Session } from './session.ts';
 const KEY = 'sk-ant-not-a-key-0000000000000000000000';
 /** The least that the host accepts; it compacts above 67,000 tokens then. */
 const SMALL_WINDOW = '100000';
+/** Mode replace says why a compaction was the host's. */
+const LEFT = 'compact --mod: left to the host: ';
 const LATE = ' user-prompt-submit: gave up after ';
 /** Two hooks wrote at once; what one of them had to say waits in a file for the next, and nothing is lost. */
 const SPOOLED = /^\S+ \d+ of \d+ records were spooled: memory\.db is in use/;
@@ -186,7 +188,14 @@ export async function setUp(host: Host, options: RigOptions = {}): Promise<Rig> 
     complaints: () =>
       readOr(join(home, 'chitta.log'), '')
         .split('\n')
-        .filter((line) => line !== '' && !line.endsWith(NO_DAEMON) && !line.includes(LATE) && !SPOOLED.test(line)),
+        .filter(
+          (line) =>
+            line !== '' &&
+            !line.endsWith(NO_DAEMON) &&
+            !line.includes(LATE) &&
+            !line.includes(LEFT) &&
+            !SPOOLED.test(line),
+        ),
     transcripts: (session = '') => {
       const projects = join(config, 'projects');
       return readdirSync(projects, { recursive: true, encoding: 'utf8' })

@@ -1,11 +1,16 @@
-/** Which messages of a transcript hold images or documents: asked where a host hands over its context without them. */
+/** What a transcript holds of a context that a host hands over without it: images and documents, thinking, the model. */
 import { open, stat } from 'node:fs/promises';
 import { viewOf } from '../messages/view.ts';
+import type { Withheld } from '../ports/withheld.ts';
 import { contentOf } from './content.ts';
 import { linesForward } from './lines.ts';
 
 /** What a row with an image or a document has in it, whatever else. */
 const SIGNS = ['"type":"image"', '"type":"document"'];
+
+const MODEL = /"model":"([^"\\]{1,100})"/;
+/** The model is named at the beginning of a row, or behind its content: no other text of it is looked at. */
+const MODEL_CHARS = 1_000;
 
 interface Row {
   readonly type?: unknown;
@@ -30,10 +35,19 @@ function mediaOf(line: Buffer): readonly [uuid: string, count: number] | undefin
   }
 }
 
-/** How many images and documents each message of the user holds, by uuid, in the last `maxBytes`. Rejects as the file system does. */
-export async function mediaInTranscript(path: string, maxBytes: number): Promise<ReadonlyMap<string, number>> {
-  const found = new Map<string, number>();
-  if (!(await stat(path)).isFile()) return found;
+/** The model that wrote an assistant's row, if it can be told without reading all of it. */
+function modelOf(line: Buffer): string | undefined {
+  const ends = [line.subarray(0, MODEL_CHARS), line.subarray(-MODEL_CHARS)];
+  const [, model] = ends.flatMap((end) => MODEL.exec(end.toString('latin1')) ?? []);
+  // What the host itself writes in the model's place.
+  return model === '<synthetic>' ? undefined : model;
+}
+
+/** What the last `maxBytes` of a transcript tell. Rejects as the file system does. */
+export async function withheldIn(path: string, maxBytes: number): Promise<Withheld> {
+  const media = new Map<string, number>();
+  let [thinks, model]: [boolean, string | undefined] = [false, undefined];
+  if (!(await stat(path)).isFile()) return { media, thinks, model };
   const file = await open(path, 'r');
   try {
     const { size } = await file.stat();
@@ -41,10 +55,13 @@ export async function mediaInTranscript(path: string, maxBytes: number): Promise
     for await (const line of linesForward(
       file.createReadStream({ start, autoClose: false, highWaterMark: 1_048_576 }),
     )) {
-      const media = mediaOf(line);
-      if (media !== undefined) found.set(...media);
+      const found = mediaOf(line);
+      if (found !== undefined) media.set(...found);
+      if (!line.includes('"type":"assistant"')) continue;
+      thinks ||= line.includes('"type":"thinking"');
+      model = modelOf(line) ?? model;
     }
-    return found;
+    return { media, thinks, model };
   } finally {
     await file.close();
   }

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { mediaInTranscript } from '../../src/transcript/media.ts';
+import { withheldIn } from '../../src/transcript/withheld.ts';
 import { linesOf, TranscriptBuilder, uuidOf } from '../support/transcript.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'chitta-media-'));
@@ -24,7 +24,7 @@ function written(bytes: Buffer): string {
 }
 
 test('counts the images of prompts and results, by uuid', async () => {
-  expect([...(await mediaInTranscript(written(rows.bytes), 1e9))]).toEqual([
+  expect([...(await withheldIn(written(rows.bytes), 1e9)).media]).toEqual([
     [uuidOf(drawn), 2],
     [uuidOf(read), 1],
   ]);
@@ -34,7 +34,7 @@ test('reads the end of a long transcript, and steps over what is damaged', async
   const deep = `{"type":"user","uuid":"d","message":{"content":[{"type":"image"},${'['.repeat(9_000)}${']'.repeat(9_000)}]}}\n`;
   const end = linesOf(rows.rows.slice(2));
   const bytes = Buffer.concat([rows.bytes, Buffer.from(`${deep}null\n{"type":"user","type":"image"\n`), end]);
-  const found = await mediaInTranscript(written(bytes), end.length + 5);
+  const { media: found } = await withheldIn(written(bytes), end.length + 5);
   expect([...found]).toEqual([[uuidOf(read), 1]]);
 });
 
@@ -42,5 +42,19 @@ test.each([
   ['a device', '/dev/zero'],
   ['a folder', folder],
 ])('finds nothing in %s', async (_, path) => {
-  expect((await mediaInTranscript(path, 1e6)).size).toBe(0);
+  expect((await withheldIn(path, 1e6)).media.size).toBe(0);
+});
+
+test('tells the model that answered last, and whether any answer was thought about', async () => {
+  const path = written(rows.bytes);
+  expect(await withheldIn(path, 1e9)).toMatchObject({ thinks: false, model: 'claude-test' });
+  const later = new TranscriptBuilder();
+  later.prompt('Why "type":"thinking"?');
+  later.assistant('m1', [{ type: 'thinking', thinking: 'Hm.', signature: 's' }]);
+  later.add({
+    type: 'assistant',
+    message: { role: 'assistant', content: [{ type: 'text', text: 'x'.repeat(5_000) }], model: 'claude-b' },
+  });
+  later.add({ type: 'assistant', message: { role: 'assistant', model: '<synthetic>', content: [] } });
+  expect(await withheldIn(written(later.bytes), 1e9)).toMatchObject({ thinks: true, model: 'claude-b' });
 });
