@@ -55,10 +55,7 @@ export function addShowCommand(program: Command, ctx: CommandContext): void {
     .summary('print a dropped turn by its handle')
     .description('Print a turn that was dropped, by the handle in the mark that took its place.')
     .argument('<HANDLE>', 'such as #k3v7q2a; the # may be left out (a shell takes it for a comment)')
-    .option(
-      '--about <WORDS>',
-      'only what stands around these words, as far as 1,200 tokens go, there or in the other half of the call; the whole turn if they are in neither',
-    )
+    .option('--about <WORDS>', 'only what stands around these words; the whole turn if they are not in it')
     .option('--lines <A-B>', 'only these lines', lineRange)
     .option('--context <N>', 'with so many turns before and after', wholeNumber)
     .option('--file <FILE>', 'the transcript to look in, if the turn is not archived')

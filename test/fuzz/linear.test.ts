@@ -157,7 +157,7 @@ describe('ten times the text, about ten times the time', () => {
 
 /** Led through by those above; or the patterns see no text of a conversation, but numbers, settings, words of a command line. */
 const ELSEWHERE =
-  /^(?:cli|app|commands|config|daemon|embedding|platform|protocol|wiring|actions\/(?:install|model|show)|evaluation\/(?:baselines|edits|errors|normalise|reach|score)|memory\/(?!fulltext)|hot\/|redact\/|need\/(?:features|pointers)|report\/totals|scoring\/vocabulary|session\/(?:calls|todos)|transcript\/)/;
+  /^(?:cli|app|commands|config|daemon|embedding|platform|protocol|wiring|actions\/(?:install|model|replace|show)|evaluation\/(?:baselines|edits|errors|normalise|reach|score)|memory\/(?!fulltext)|hot\/|redact\/|need\/(?:features|pointers)|report\/totals|scoring\/vocabulary|session\/(?:calls|todos)|transcript\/)/;
 
 test('every file of src with a pattern is led through, or its patterns see no text of a conversation', () => {
   const src = join(import.meta.dirname, '..', '..', 'src');
