@@ -28,8 +28,11 @@ type Since = { readonly atMs: number } | { readonly agoMs: number };
 export function since(text: string): Since {
   const days = /^(\d{1,5})d$/.exec(text)?.[1];
   if (days !== undefined) return { agoMs: Number(days) * DAY_MS };
-  const atMs = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00`) : Number.NaN;
-  if (Number.isNaN(atMs)) throw new InvalidArgumentError('It must be a date (2026-01-31) or a number of days (14d).');
+  const day = /^\d{4}-\d{2}-(\d{2})$/.exec(text)?.[1];
+  const atMs = Date.parse(`${text}T00:00:00`);
+  // Date.parse takes 31 February for 3 March.
+  if (new Date(atMs).getDate() !== Number(day))
+    throw new InvalidArgumentError('It must be a date (2026-01-31) or a number of days (14d).');
   return { atMs };
 }
 

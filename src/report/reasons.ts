@@ -33,7 +33,7 @@ function counted(count: number): string {
 
 /**
  * `result lines 1–16, 40 of 130`: lines counted from 1, of the turn as `chitta show` prints it, so that they can be asked for;
- * of the text alone where that is not known.
+ * of the text alone where that is not known. Where long lines were cut, how many of the pieces are left.
  */
 function linesLeft({ field, of, lines, shown }: ShownLines): string {
   if (lines.length === 0) {
@@ -44,7 +44,10 @@ function linesLeft({ field, of, lines, shown }: ShownLines): string {
   const runs = from1.slice(0, MAX_RUNS).map(([first, last]) => (first === last ? String(first) : `${first}–${last}`));
   if (from1.length > MAX_RUNS) runs.push('…');
   const isOne = from1.length === 1 && from1[0]?.[0] === from1[0]?.[1];
-  return `${field} ${isOne ? 'line' : 'lines'} ${runs.join(', ')} of ${shown?.of ?? of}`;
+  const left = `${field} ${isOne ? 'line' : 'lines'} ${runs.join(', ')} of ${shown?.of ?? of}`;
+  if (shown === undefined || of <= shown.text[1] - shown.text[0] + 1) return left;
+  const pieces = lines.reduce((sum, [first, last]) => sum + last - first + 1, 0);
+  return `${left} (${pieces} of ${of} pieces)`;
 }
 
 function namesIn({ action, reason, names = [] }: Decision): string | undefined {

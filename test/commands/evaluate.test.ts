@@ -132,7 +132,7 @@ describe('chitta evaluate', () => {
     expect(since(text)).toEqual(expected);
   });
 
-  test.each(['yesterday', '2026-13-45', 'd', '1.5d'])('--since %s is refused', (text) => {
+  test.each(['yesterday', '2026-13-45', '2026-02-31', 'd', '1.5d'])('--since %s is refused', (text) => {
     expect(() => since(text)).toThrow(/date/);
   });
 });

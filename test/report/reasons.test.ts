@@ -47,6 +47,11 @@ test.each([
     },
     ['new_string lines 12–15 of 44; content left out (lines 22–26)'],
   ],
+  [
+    'a long line that is left in part, not as if all of it were there',
+    { kept: [{ field: 'text', of: 23, lines: [[22, 22]], shown: { lines: [[1, 1]], text: [1, 1], of: 1 } }] },
+    ['text line 1 of 1 (1 of 23 pieces)'],
+  ],
   ['one line', { kept: [{ field: 'text', of: 3, lines: [[2, 2]] }] }, ['text line 3 of 3']],
   [
     'texts that are gone',
