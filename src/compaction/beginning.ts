@@ -40,6 +40,8 @@ interface Start {
 
 /** A prompt that costs no more than this share of the room is preferred to anything cheaper. */
 const CHEAP_SHARE = 0.02;
+/** Of what would be kept otherwise, at least this share must be: a beginning is not worth the conversation behind it. */
+const LEAST_SHARE = 1 / 3;
 const MAX_ROUNDS = 4;
 
 function isAnswer({ content }: Message): boolean {
@@ -132,6 +134,11 @@ export function unitSurvival(
 /** The first thing in which what is left does not begin as it must. */
 export function beginningDemand(conversation: Conversation, survival: Survival): Demand | undefined {
   return openingDemand(conversation, survival) ?? thinkingDemand(conversation, survival);
+}
+
+/** Whether a choice of so many tokens gives up too much against the one before it. */
+export function givesUpTooMuch(nextTokens: number, beforeTokens: number): boolean {
+  return nextTokens < beforeTokens * LEAST_SHARE;
 }
 
 /** Whether a message may not be taken for its own sake. */

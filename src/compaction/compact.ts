@@ -2,6 +2,7 @@
  * Which messages survive a compaction, whole or in excerpts. Pure and deterministic: the same input gives the same survivors
  * everywhere. Never separates a tool call from its result, never reorders, never writes a line of its own but marks.
  */
+import { ChittaError } from '../errors.ts';
 import type { Message, MessageView } from '../messages/types.ts';
 import { viewOf } from '../messages/view.ts';
 import { estimateViewTokens } from '../tokens/message.ts';
@@ -66,8 +67,15 @@ export interface Compaction {
 function pricing(countTokens: CompactOptions['countTokens']): (message: Message) => number {
   if (countTokens === undefined) return (message) => estimateViewTokens(viewOf(message));
   return (message) => {
-    const count = countTokens(message);
-    return Number.isFinite(count) && count > 0 ? count : 0;
+    const count: unknown = countTokens(message);
+    // A promise, as of a tokenizer elsewhere, would count as nothing, and nothing would be dropped.
+    if (typeof count !== 'number' || !Number.isFinite(count) || count < 0) {
+      throw new ChittaError('E_PARAM_INVALID', `countTokens answered ${String(count)}, which is no number of tokens`, {
+        field: 'countTokens',
+        hint: 'count synchronously, and answer with a number of 0 or more',
+      });
+    }
+    return count;
   };
 }
 
@@ -78,7 +86,7 @@ function withPointers(survivors: readonly Message[], pointers: Message, items: r
   return [...survivors.slice(0, at), pointers, ...survivors.slice(at)];
 }
 
-/** Compacts `messages` to a budget. Nearly linear; never throws on content. */
+/** Compacts `messages` to a budget. Nearly linear; never throws on content, but E_PARAM_INVALID where the counter does not count. */
 export function compactMessages(messages: readonly Message[], options: CompactOptions = {}): Compaction {
   const { countTokens, pinned, query, detail = 'whole', memories = [], strategy = need } = options;
   const views = options.views ?? messages.map(viewOf);

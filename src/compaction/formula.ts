@@ -1,7 +1,7 @@
 /** The `formula` strategy: units by the token-weighted mean score of their messages, whole, as many as fit. */
 import { formulaScore } from '../scoring/formula.ts';
 import { selectUnits } from './select.ts';
-import { beginningDemand, type Demand, isBarred, unitSurvival, withBeginnings } from './beginning.ts';
+import { beginningDemand, type Demand, givesUpTooMuch, isBarred, unitSurvival, withBeginnings } from './beginning.ts';
 import type { Chosen, Item, Reason, Strategy, StrategyInput } from './strategy.ts';
 
 /** From here on the memory is said to cover a message: what is dropped with it can be got back from there. */
@@ -42,6 +42,7 @@ interface ChosenUnits {
   readonly kept: ReadonlySet<number>;
   readonly held: ReadonlySet<number>;
   readonly demands: readonly Demand[];
+  readonly tokens: number;
 }
 
 function reasonOf(item: Item, kept: boolean, isHeld: boolean): Reason {
@@ -67,12 +68,15 @@ export const formula: Strategy = ({ messages, items, budgetTokens }: StrategyInp
       newest: sum.newest,
     }));
     const survives = selectUnits(candidates, budgetTokens);
-    return { kept: new Set([...units.keys()].filter((_, index) => survives[index])), held, demands };
+    const kept = new Set([...units.keys()].filter((_, index) => survives[index]));
+    const tokens = candidates.reduce((sum, candidate, index) => sum + (survives[index] ? candidate.tokens : 0), 0);
+    return { kept, held, demands, tokens };
   };
-  const { kept, held } = withBeginnings(choose, (chosen) => {
+  const unmet = (chosen: ChosenUnits): Demand | undefined => {
     const isKept = (message: number): boolean => chosen.kept.has(items[message]!.unit);
     return beginningDemand({ messages, items }, unitSurvival(items, budgetTokens, isKept, chosen.demands));
-  });
+  };
+  const { kept, held } = withBeginnings(choose, unmet, (next, before) => givesUpTooMuch(next.tokens, before.tokens));
   const choices = items.map((item, index) => {
     const isKept = kept.has(item.unit);
     const action = isKept ? ('keep' as const) : ('drop' as const);

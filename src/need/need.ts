@@ -6,6 +6,7 @@ import {
   beginningDemand,
   type Demand,
   isBarred,
+  givesUpTooMuch,
   thinkingDemand,
   unitSurvival,
   withBeginnings,
@@ -120,8 +121,10 @@ function chooseWhole(input: StrategyInput, coveredFactor: number): Chosen {
     return { selection, reasons, demands };
   };
   const isKeptBy = (selection: Selection) => (message: number) => selection.isOpen(things[message]![0]!);
-  const { selection, reasons } = withBeginnings(choose, (chosen) =>
-    beginningDemand(input, unitSurvival(items, budgetTokens, isKeptBy(chosen.selection), chosen.demands)),
+  const { selection, reasons } = withBeginnings(
+    choose,
+    (chosen) => beginningDemand(input, unitSurvival(items, budgetTokens, isKeptBy(chosen.selection), chosen.demands)),
+    (next, before) => givesUpTooMuch(next.selection.usedTokens, before.selection.usedTokens),
   );
   const isKept = isKeptBy(selection);
   // Of each message by itself, not of its unit.

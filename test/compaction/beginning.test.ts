@@ -57,6 +57,19 @@ describe.each(Object.keys(STRATEGIES))('whole messages under %s', (name) => {
     expect(left).toEqual([4, 5]);
   });
 
+  test('a beginning is not worth the conversation behind it', () => {
+    const steps = Array.from({ length: 30 }, (_, at) => [
+      calls(`s${at}`, ...(at === 0 ? [thinking] : [])),
+      returns(`s${at}`, `export const limit${at} = ${at + 100};`),
+    ]).flat();
+    const early = [says('All there is to say.'), ...steps, says('yes')];
+    const few = compacted(early, [500, ...steps.map(() => 5), 5], 200, name);
+    expect(few.length).toBeGreaterThan(30);
+    const going = [says('Look at all of it.'), ...steps, calls('z', thinking), returns('z', 'fine')];
+    const prices = [5, 5, 500, ...steps.slice(2).map(() => 5), 5, 5];
+    expect(compacted(going, prices, 200, name).length).toBeGreaterThan(30);
+  });
+
   test('what does not begin with a user’s message is not cut short for it', () => {
     const late = [...messages.slice(1, 2), ...messages.slice(3)];
     expect(compacted(late, [20, 20, 5, 20], 60, name)).toContain(2);

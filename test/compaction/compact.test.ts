@@ -178,10 +178,13 @@ describe('compaction by the formula', () => {
     ]);
   });
 
-  test.each([Number.NaN, -5, Number.POSITIVE_INFINITY])(
-    'a counter that answers %d prices a message at nothing',
+  test.each<unknown>([Number.NaN, -5, Number.POSITIVE_INFINITY, '12', undefined, Promise.resolve(12)])(
+    'a counter that answers %s is an error of its owner, not a message without a price',
     (price) => {
-      expect(compact([say('x')], { countTokens: () => price }).beforeTokens).toBe(0);
+      // What a caller without types may pass.
+      const countTokens = (() => price) as () => number;
+      const failure = expect.objectContaining({ code: 'E_PARAM_INVALID', field: 'countTokens' });
+      expect(() => compact([say('x')], { countTokens })).toThrow(failure);
     },
   );
 
