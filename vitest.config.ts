@@ -6,8 +6,8 @@ const config: ViteUserConfig = defineConfig({
   test: {
     testTimeout: 30_000,
     pool: 'forks',
-    // Much of the suite waits for processes it started: with a worker for each of two cores, a third of them is idle.
-    maxWorkers: 3,
+    // Much of the suite waits for processes it started; one worker, the default on two cores, leaves a core idle.
+    maxWorkers: 2,
     projects: [
       { extends: true, test: { name: 'behaviour', include: ['test/**/*.test.ts'], exclude: ['test/faults/**'] } },
       // Real processes that are killed, stopped, starved and lied to: minutes, and none of it depends on the version of Node.

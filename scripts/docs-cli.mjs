@@ -1,5 +1,5 @@
 // Writes the help of every command into docs/cli.md, between marks. Needs a build.
-// Usage: node scripts/docs-cli.mjs [--print]   (--print: to standard output instead; npm run check runs it without)
+// Usage: node scripts/docs-cli.mjs   (npm run check runs it)
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -31,5 +31,4 @@ const text = readFileSync(page, 'utf8');
 const [before, after] = [text.indexOf(START), text.indexOf(END)];
 if (before < 0 || after < before) throw new Error(`${page} has no ${START} … ${END}`);
 const written = `${text.slice(0, before)}${START}\n\n${sections([]).join('\n')}\n${text.slice(after)}`;
-if (process.argv.includes('--print')) process.stdout.write(written);
-else writeFileSync(page, written);
+writeFileSync(page, written);

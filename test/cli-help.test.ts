@@ -1,5 +1,5 @@
 /** Help, version, and the pages made from them. */
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -10,13 +10,6 @@ const rig = cliRig();
 const repository = join(import.meta.dirname, '..');
 const page = (name: string): string => readFileSync(join(repository, 'docs', name), 'utf8');
 const hasScript = hasProgram('script');
-
-test('docs/cli.md shows the help as it is', () => {
-  const printed = execFileSync(process.execPath, [join(repository, 'scripts', 'docs-cli.mjs'), '--print'], {
-    encoding: 'utf8',
-  });
-  expect(page('cli.md'), 'stale: node scripts/docs-cli.mjs').toBe(printed);
-});
 
 test('docs/errors.md lists every code with its exit code and meaning, and no other', () => {
   const rows = [...page('errors.md').matchAll(/^\| `(E_\w+)` \| (\d) \| (.+) \|$/gm)];

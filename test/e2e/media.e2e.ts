@@ -1,6 +1,6 @@
 /** Thinking and images: what a summariser cannot be told in words must neither break a request nor fill a guide. */
 import { expect, test } from 'vitest';
-import { onBuilds, withEachHost } from './support/hosts.ts';
+import { withEachHost } from './support/hosts.ts';
 import { bash } from './support/replies.ts';
 import { guideIn, only, requestAfterCompaction, textIn } from './support/requests.ts';
 import { setUp } from './support/rig.ts';
@@ -11,7 +11,7 @@ const PIXEL =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8Dwn4EIwDiqEAAEYAP/6yy0lQAAAABJRU5ErkJggg==';
 
 withEachHost((host) => {
-  test('a turn with thinking and images is compacted in its middle and finished', onBuilds(host), async () => {
+  test('a turn with thinking and images is compacted in its middle and finished', async () => {
     const rig = await setUp(host, { files: { 'plot.png': Buffer.from(PIXEL, 'base64') } });
     const { api } = rig;
     const read = { name: 'Read', input: { file_path: `${rig.project}/plot.png` } };
