@@ -214,7 +214,7 @@ export async function compactChecked(params: CompactParams, deps: CompactDeps = 
       ...(distilled === undefined ? {} : { distilled }),
       took_ms: round(now() - startedAt),
     },
-    ...(params.explain === true ? { decisions: decisionsOf(messages, views, compaction) } : {}),
+    ...(params.explain === true ? { decisions: decisionsOf(messages, views, compaction, memories) } : {}),
   };
 }
 

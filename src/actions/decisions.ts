@@ -7,6 +7,9 @@ import { shownPlaces } from '../messages/shown.ts';
 import type { Message, MessageView } from '../messages/types.ts';
 import { numbersOf } from '../need/lines.ts';
 import type { Decision, ShownLines } from '../protocol/compact-result.ts';
+import { quoteLine } from '../session/quote.ts';
+
+const MAX_HOLDER_CHARS = 100;
 
 /** Runs of lines as they are shown; two pieces of one long line are one line. */
 function shownRuns(
@@ -39,15 +42,29 @@ function shownLinesOf(message: Message, view: MessageView, kept: readonly KeptLi
   });
 }
 
-/** One decision for each message of the input, in order. */
+/** The memory that holds most of these names, by its beginning; undefined if none holds any. */
+function holderOf(names: readonly string[], memories: readonly string[]): string | undefined {
+  let most = 0;
+  let holder: string | undefined;
+  for (const memory of memories) {
+    const held = names.filter((name) => memory.includes(name)).length;
+    if (held > most) [most, holder] = [held, memory];
+  }
+  return holder === undefined ? undefined : quoteLine(holder, MAX_HOLDER_CHARS);
+}
+
+/** One decision for each message of the input, in order. `memories` are the texts that were looked at for it. */
 export function decisionsOf(
   messages: readonly Message[],
   views: readonly MessageView[],
   { verdicts }: Compaction,
+  memories: readonly string[],
 ): Decision[] {
   return verdicts.map(({ item, choice }) => {
     const [message, view] = [messages[item.message], views[item.message]];
     const kept = message && view && choice.kept && shownLinesOf(message, view, choice.kept);
+    const names = choice.names?.();
+    const holder = names && choice.reason === 'covered' ? holderOf(names, memories) : undefined;
     return {
       index: item.message,
       role: message?.role ?? item.role,
@@ -60,7 +77,8 @@ export function decisionsOf(
       reason: choice.reason,
       handle: message === undefined ? '' : handleOf(message),
       ...(kept && { kept }),
-      ...(choice.names && { names: choice.names() }),
+      ...(names && { names }),
+      ...(holder !== undefined && { covered_by: holder }),
     };
   });
 }

@@ -105,12 +105,13 @@ export async function execute(source: Source, flags: CompactFlags, app: App): Pr
 }
 
 /** A decision whose texts cannot take over a terminal. */
-function safe({ kept, names, ...decision }: Decision): Decision {
+function safe({ kept, names, covered_by, ...decision }: Decision): Decision {
   return {
     ...decision,
     role: sanitizeLine(decision.role),
     ...(kept && { kept: kept.map((lines) => ({ ...lines, field: sanitizeLine(lines.field) })) }),
     ...(names && { names: names.map(sanitizeLine) }),
+    ...(covered_by !== undefined && { covered_by: sanitizeLine(covered_by) }),
   };
 }
 

@@ -56,6 +56,8 @@ export interface Decision {
   readonly kept?: readonly ShownLines[];
   /** Names it holds that are most likely needed later: kept with it, or lost with it. Best first; strategy `need` only. */
   readonly names?: readonly string[];
+  /** Of a message dropped as covered: the beginning of the memory that holds most of its names, where names decided. */
+  readonly covered_by?: string;
 }
 
 export interface CompactResult {

@@ -24,6 +24,7 @@ export const REASON_WORDS: Readonly<Record<Reason, string>> = {
 /** Columns of the longest. */
 export const REASON_COLUMNS = 15;
 const NAME_COLUMNS = 40;
+const MEMORY_COLUMNS = 60;
 const MAX_RUNS = 5;
 const MAX_FIELDS = 6;
 
@@ -58,12 +59,16 @@ function namesIn({ action, reason, names = [] }: Decision): string | undefined {
   return reason === 'kept-elsewhere' ? undefined : `lost: ${list}`;
 }
 
-/** Which lines are left of a message, and the names that earned it its place or are lost with it; empty if there is no more to say. */
+/** Which lines are left of a message, the memory that covers it, and the names that earned it its place or are lost with it; empty if there is no more to say. */
 export function detailsOf(decision: Decision): readonly string[] {
   const { action, kept = [] } = decision;
   const names = namesIn(decision);
   const left = kept.slice(0, MAX_FIELDS).map(linesLeft);
   if (kept.length > MAX_FIELDS) left.push('…');
   if (action === 'excerpt' && left.length === 0) left.push('some of its parts left out');
-  return [...(left.length === 0 ? [] : [left.join('; ')]), ...(names === undefined ? [] : [names])];
+  return [
+    ...(left.length === 0 ? [] : [left.join('; ')]),
+    ...(decision.covered_by === undefined ? [] : [`memory: ${fit(decision.covered_by, MEMORY_COLUMNS)}`]),
+    ...(names === undefined ? [] : [names]),
+  ];
 }

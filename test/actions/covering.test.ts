@@ -107,3 +107,20 @@ test('memories are found by the names last used', async () => {
   const texts = await coveringTexts(messages.map(viewOf), memory, options);
   expect(texts.toSorted()).toEqual([outputOf(1), outputOf(7)]);
 });
+
+test.each(['whole', 'excerpt'])(
+  'what is dropped because a memory holds it says which one does, under %s',
+  async (detail) => {
+    await store(row(0, { text: 'Tea is served at four.' }), ...KNOWN.map((n) => row(n)));
+    const params = { messages, target_ratio: 0.2, detail, explain: true };
+    const { decisions = [] } = await compactContext(params, { memory, project: '/p', deadlineMs: MS });
+    const covered = decisions.filter(({ reason }) => reason === 'covered');
+    expect(covered.length).toBeGreaterThan(0);
+    for (const { names = [], covered_by } of covered) {
+      expect(names.some((name) => covered_by?.includes(name.replace(/_\d+$/, '')))).toBe(true);
+    }
+    expect(decisions.filter(({ reason }) => reason !== 'covered').every((one) => one.covered_by === undefined)).toBe(
+      true,
+    );
+  },
+);

@@ -82,6 +82,11 @@ test.each([
     { action: 'drop', reason: 'over-budget', names: ['x'.repeat(50), 'b'] },
     [`lost: ${'x'.repeat(39)}…, b`],
   ],
+  [
+    'the memory that covers it',
+    { action: 'drop', reason: 'covered', names: ['a_b'], covered_by: 'a_b is the name of it' },
+    ['memory: a_b is the name of it', 'lost: a_b'],
+  ],
   ['nothing lost with what is kept elsewhere', { action: 'drop', reason: 'kept-elsewhere', names: ['a'] }, []],
 ] satisfies [string, Partial<Decision>, string[]][])('says %s', (_, more: Partial<Decision>, expected) => {
   expect(detailsOf({ ...decision, ...more })).toEqual(expected);
