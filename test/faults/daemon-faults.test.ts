@@ -25,15 +25,16 @@ test.skipIf(skipped !== '')(
     const { pid } = await running();
     expect(pid).not.toBe(child.pid);
     // In the middle of a request, or about there.
-    const guide = machine().guide();
     let isOver = false;
-    const over = guide.then(() => {
-      isOver = true;
-    });
+    const guide = machine()
+      .guide()
+      .finally(() => {
+        isOver = true;
+      });
     // Its request may be shorter than the time between two looks.
     await eventually(async () => isOver || Number((await machine().ask())?.['connections'] ?? 2) > 1, 'the hook');
     process.kill(Number(pid), 'SIGKILL');
-    await over;
+    await guide;
   },
 );
 
