@@ -15,7 +15,7 @@ const SOURCE_WORDS: Readonly<Record<ConfigEntry['source'], string>> = {
 
 /** All settings for a person: value, unit, source and purpose, one per line. */
 export function renderEntries(entries: readonly ConfigEntry[], style: Style): string {
-  const values = entries.map(({ value, unit }) => (unit === '' ? String(value) : `${value} ${unit}`));
+  const values = entries.map(({ value, unit }) => (unit === '' || value === null ? String(value) : `${value} ${unit}`));
   const keyWidth = Math.max(...entries.map(({ key }) => key.length));
   const valueWidth = Math.max(...values.map((value) => value.length));
   const sourceWidth = Math.max(...entries.map(({ source }) => SOURCE_WORDS[source].length));
@@ -43,8 +43,8 @@ export function overruled({ key, value, source }: ConfigEntry, wanted: ConfigEnt
 /** Adds `chitta config get|set|unset|path`; without a word it is `get`. */
 export function addConfigCommand(program: Command, ctx: CommandContext): void {
   const open = async (): Promise<ConfigStore> => (await ctx.openApp()).openConfig();
-  const change = async (entry: ConfigEntry, wanted: ConfigEntry['source']): Promise<void> => {
-    const warning = overruled(entry, wanted);
+  const change = async (entry: ConfigEntry | undefined, wanted: ConfigEntry['source']): Promise<void> => {
+    const warning = entry && overruled(entry, wanted);
     if (warning !== undefined) ctx.note(warning);
   };
   const config = program.command('config').summary('show and change settings').description('Show and change settings.');
@@ -56,6 +56,8 @@ Examples:
   chitta config get target_ratio         one value, for scripts
   chitta config set target_ratio 0.3     keep 30 % of the tokens
   chitta config unset target_ratio       back to the default
+  chitta config set models.gpt-4.1.context_window 1047576
+                                         a model's window, for planned compactions
 `,
   );
   config
@@ -70,7 +72,7 @@ Examples:
         return ctx.print(json ? entriesJson(entries) : renderEntries(entries, styleFor(ctx.stdout, ctx.env)));
       }
       const entry = store.get(key);
-      return ctx.print(json ? entriesJson([entry]) : `${entry.value}\n`);
+      return ctx.print(json ? entriesJson([entry]) : `${entry.value ?? ''}\n`);
     });
   config
     .command('set')

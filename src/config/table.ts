@@ -144,6 +144,9 @@ export const SETTINGS: readonly Setting[] = [
   },
 ];
 
+/** The one key of a settings file that is no setting but a table, read by those who need it (`models.ts`). */
+export const MODELS_KEY = 'models';
+
 /** The setting of that key, if there is one. */
 export function settingOf(key: string): Setting | undefined {
   return SETTINGS.find((setting) => setting.key === key);

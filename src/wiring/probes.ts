@@ -1,4 +1,5 @@
 /** Everything that `chitta doctor` looks at, in the order in which a person would ask. */
+import { windowsProbe } from '../config/model-probe.ts';
 import { configProbe } from '../config/probe.ts';
 import { loadSettings, type SettingsPlaces } from '../config/settings.ts';
 import { daemonProbe } from '../daemon/probe.ts';
@@ -18,5 +19,6 @@ export function probesOf(places: SettingsPlaces, daemon: DaemonPlaces): readonly
     memoryProbe(places.home),
     daemonProbe(() => daemonPort(daemon)),
     configProbe(places),
+    windowsProbe(places),
   ];
 }

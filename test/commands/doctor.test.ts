@@ -44,6 +44,7 @@ test('on a machine where nothing was ever done, all works and nothing is made', 
     'memory',
     'daemon',
     'settings',
+    'windows',
   ]);
   expect(checks.find(({ name }) => name === 'home')?.detail).toMatch(/will be made when it is needed/);
 });
@@ -53,6 +54,58 @@ test('everything that is not well says what to do', async () => {
   const { checks } = await report();
   expect(checks.filter(({ state }) => state !== 'ok').length).toBeGreaterThan(1);
   expect(checks.filter(({ state, fix }) => state !== 'ok' && fix === undefined)).toEqual([]);
+});
+
+test('each declared model is told with what is in effect for it, and one without a window is a warning', async () => {
+  mkdirSync(bench.home, { mode: 0o700 });
+  const models = {
+    large: { context_window: 200_000, small_model: 'tiny' },
+    tiny: { contextWindow: 8_000 },
+    quiet: { context_window: 32_000, auto: false, small_model: 'unheard' },
+    open: { tail_turns: 3, small_model: 'unheard' },
+    wrong: { reserved: -1, context_window: 100_000 },
+  };
+  writeFileSync(join(bench.home, 'config.json'), JSON.stringify({ models }));
+  writeFileSync(join(bench.project, '.chitta.json'), '{"models": {"large": {"auto": false}}}');
+  const said = (await check('windows')).map(({ state, detail, fix }) => [state, detail, fix].join('\n'));
+  expect(said.join('\n\n').replaceAll(/\S+(?=config\.json|\.chitta\.json)/g, '')).toMatchInlineSnapshot(`
+    "warn
+    config.json: models."wrong": "reserved" must be a whole number from 0 to 10000000; it is ignored
+    correct that file; docs/configuration.md says what a model may have
+
+    warn
+    .chitta.json: "models" is ignored; a project may not set it
+    correct that file; docs/configuration.md says what a model may have
+
+    ok
+    large: window 200000, compacted above 191808
+    8192 tokens are reserved
+    a turn's largest tool result is kept free as well, 50000 tokens at most
+    summaries by tiny, in pieces for its window of 8000 tokens
+
+
+    ok
+    tiny: window 8000, compacted above 6000
+    2000 of 8192 reserved tokens are in effect: no more than a quarter of the window
+    a turn's largest tool result is kept free as well, 2000 tokens at most
+
+
+    ok
+    quiet: window 32000, compacted only when asked
+    summaries by unheard, in pieces for this window, as it declares none
+
+
+    warn
+    open: no context window is declared, so nothing is compacted on its own
+    summaries by unheard, in one piece, as no window is declared
+    chitta config set models.open.context_window TOKENS
+
+    ok
+    wrong: window 100000, compacted above 91808
+    8192 tokens are reserved
+    a turn's largest tool result is kept free as well, 25000 tokens at most
+    "
+  `);
 });
 
 describe('settings', () => {

@@ -28,6 +28,7 @@ const CORE = [
   'need',
   'evaluation',
   'shaping',
+  'planning',
   'hot',
   'redact',
   'session',
