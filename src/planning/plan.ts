@@ -1,0 +1,258 @@
+/**
+ * Plans the compaction of a conversation that an agent is in the middle of: whether the request that is about to be sent is too
+ * large, and what is to be let go of. Old tool results first; then a summary, which the caller has written; in the last resort
+ * results of the tail. One compaction for an overflow. Pure and deterministic: the caller carries the state, and calls models.
+ */
+import type { Message } from '../messages/types.ts';
+import { estimateMessageTokens } from '../tokens/message.ts';
+import { growthOf, hasEnded } from './growth.ts';
+import { type Limits, limitsOf } from './limits.ts';
+import { type ModelConfig, resolveModel, type ResolvedModel } from './model.ts';
+import { type Pruned, pruneBefore, pruneTail } from './prune.ts';
+import { type Count, layOut, type Sheet, tokensWhere } from './sheet.ts';
+import type {
+  CompactionPlan,
+  Notice,
+  NoticeCode,
+  PlanMemory,
+  PlanOptions,
+  PlanStage,
+  PlanState,
+  SummaryRequest,
+} from './state.ts';
+import { tailOf, type Tail } from './tail.ts';
+
+const START: PlanMemory = { growth: 0, seen: 0, told: [] };
+/** Fewer messages are not worth a summary. */
+const LEAST_MESSAGES = 4;
+/** Of the budget, what a summary may take, and by how much a request has to grow before the next one is worth it. */
+const SUMMARY_SHARE = 1 / 8;
+const LEAST_SUMMARY_TOKENS = 256;
+const MOST_SUMMARY_TOKENS = 4_096;
+/** What is summarised has to be so many times as large as its summary may be. */
+const LEAST_GAIN = 2;
+
+function estimateOf(messages: readonly Message[], count: Count): number {
+  return messages.reduce((sum, message) => sum + count(message), 0);
+}
+
+/** Tokens of the request that is about to be sent: as counted, with what came since on top. */
+function sizeOf({ messages, baseTokens = 0, measured, memory }: PlanState, count: Count): number {
+  const asked = memory?.asked;
+  // After a summary nothing has been counted yet: what changed is estimated.
+  if (asked !== undefined && measured?.tokens === asked.size && measured.messages === asked.messages) {
+    return asked.size - asked.estimated + estimateOf(messages, count);
+  }
+  if (measured !== undefined && measured.messages <= messages.length && measured.tokens >= 0) {
+    return measured.tokens + estimateOf(messages.slice(measured.messages), count);
+  }
+  return baseTokens + estimateOf(messages, count);
+}
+
+/** What is known once and used by all stages. */
+class Planning {
+  readonly state: PlanState;
+  readonly options: PlanOptions;
+  readonly model: ResolvedModel;
+  readonly count: Count;
+  readonly memory: PlanMemory;
+  readonly limits: Limits | undefined;
+  readonly before: number;
+  readonly stages: PlanStage[] = [];
+  readonly notices: Notice[] = [];
+  readonly told: Set<NoticeCode>;
+  messages: readonly Message[];
+  size: number;
+  floor: number | undefined;
+  irreducible: number | undefined;
+
+  constructor(state: PlanState, config: ModelConfig, options: PlanOptions) {
+    const memory = state.memory ?? START;
+    this.state = state;
+    this.options = options;
+    this.model = resolveModel(config);
+    this.count = options.countTokens ?? estimateMessageTokens;
+    this.messages = state.messages;
+    // After a compaction there are fewer messages, but the turn goes on. Fewer for another reason: all are looked at again.
+    const known = state.messages.length >= memory.seen || memory.asked !== undefined;
+    const seen = known ? Math.min(memory.seen, state.messages.length) : 0;
+    const growth = growthOf(state.messages, { largest: known ? memory.growth : 0, seen }, this.count);
+    this.memory = { ...memory, growth: growth.largest };
+    this.limits = limitsOf(this.model, hasEnded(state.messages) ? 0 : growth.largest);
+    this.before = sizeOf(state, this.count);
+    this.size = this.before;
+    this.floor = memory.floor;
+    this.told = new Set(memory.told);
+  }
+
+  tell(code: NoticeCode, text: string): void {
+    if (!this.told.has(code)) this.notices.push({ code, text });
+    this.told.add(code);
+  }
+
+  take(name: PlanStage['name'], { messages, changed, freed }: Pruned): void {
+    if (changed === 0) return;
+    this.messages = messages;
+    this.size -= freed;
+    this.stages.push({ name, messages: changed, tokens: freed });
+  }
+
+  /** The plan: what is to be summarised, or nothing. */
+  done(summarise?: SummaryRequest): CompactionPlan {
+    const { limits, before, size, stages, notices, messages, state, memory } = this;
+    const { length } = messages;
+    const asked =
+      summarise === undefined ? undefined : { size, estimated: estimateOf(messages, this.count), messages: length };
+    return {
+      action: summarise === undefined ? 'send' : 'summarise',
+      summarise,
+      report: {
+        limits,
+        before,
+        after: size,
+        stages,
+        over: limits !== undefined && size > limits.window,
+        irreducible: this.irreducible,
+      },
+      notices,
+      state: {
+        ...state,
+        messages,
+        measured: { tokens: size, messages: length },
+        memory: { growth: memory.growth, seen: length, asked, floor: this.floor, told: [...this.told] },
+      },
+    };
+  }
+}
+
+/** How the budget is divided for one overflow. */
+interface Division {
+  readonly sheet: Sheet;
+  readonly tail: Tail;
+  /** Whether a message before the tail stays nevertheless. */
+  readonly isKept: (message: number) => boolean;
+  readonly budget: number;
+  readonly summaryTokens: number;
+}
+
+function divide(planning: Planning): Division {
+  const { state, options, model, limits, messages, count } = planning;
+  const base = state.baseTokens ?? 0;
+  const sheet = layOut(messages, count, options.pinned);
+  const budget = limits === undefined ? tokensWhere(sheet, () => true) : Math.max(0, limits.trigger - base);
+  const share = Math.floor(budget * SUMMARY_SHARE);
+  const summaryTokens = Math.min(MOST_SUMMARY_TOKENS, Math.max(LEAST_SUMMARY_TOKENS, share));
+  const tail = tailOf(sheet, {
+    turns: model.tailTurns,
+    budget,
+    beside: base + summaryTokens,
+    window: limits?.window,
+    leastBefore: options.manual === true ? LEAST_MESSAGES : 0,
+  });
+  const held = tail.hold === undefined ? undefined : sheet.units[tail.hold];
+  const isKept = (at: number): boolean => sheet.stays[at] === true || (held !== undefined && sheet.units[at] === held);
+  return { sheet, tail, isKept, budget, summaryTokens };
+}
+
+function requestOf(messages: readonly Message[], { sheet, tail, isKept, summaryTokens }: Division): SummaryRequest {
+  const firstOther = sheet.views.findIndex(({ role }) => role !== 'system');
+  const prompt = sheet.turns.at(-1);
+  const pick = (test: (at: number) => boolean): Message[] => messages.filter((_, at) => test(at));
+  return {
+    lead: pick((at) => at < firstOther),
+    messages: pick((at) => at >= firstOther && at < tail.from && !isKept(at)),
+    rest: pick((at) => at >= firstOther && (at >= tail.from || isKept(at))),
+    upTo: tail.from,
+    maxTokens: summaryTokens,
+    prompt: prompt !== undefined && prompt < tail.from ? messages[prompt] : undefined,
+  };
+}
+
+/** Whether a summary is worth its call now. */
+function isWorthIt(planning: Planning, { budget, summaryTokens }: Division, going: readonly Message[]): boolean {
+  const { size, limits, floor, count, irreducible = 0 } = planning;
+  if (limits === undefined || going.length < LEAST_MESSAGES || irreducible > limits.window) return false;
+  if (floor !== undefined && size < floor + budget * SUMMARY_SHARE) return false;
+  const tokens = estimateOf(going, count);
+  if (tokens < LEAST_GAIN * summaryTokens) return false;
+  const isEnough = size - tokens + summaryTokens <= limits.trigger;
+  return isEnough || size > limits.window || tokens >= budget * SUMMARY_SHARE;
+}
+
+function planManual(planning: Planning): CompactionPlan {
+  if (planning.memory.asked !== undefined) {
+    planning.floor = planning.size;
+    return planning.done();
+  }
+  const request = requestOf(planning.messages, divide(planning));
+  if (request.messages.length >= LEAST_MESSAGES) return planning.done(request);
+  planning.notices.push({
+    code: 'too-little',
+    text: `nothing to compact: fewer than ${LEAST_MESSAGES} messages stand before what stays`,
+  });
+  return planning.done();
+}
+
+function planOverflow(planning: Planning, limits: Limits): CompactionPlan {
+  const { model, memory, count, options, state } = planning;
+  const division = divide(planning);
+  const { sheet, tail } = division;
+  const irreducible = (state.baseTokens ?? 0) + tokensWhere(sheet, (at) => sheet.stays[at] === true);
+  planning.irreducible = irreducible;
+  const wasAsked = memory.asked !== undefined;
+  if (wasAsked) planning.floor = planning.size;
+
+  if (model.prune && !wasAsked) planning.take('prune', pruneBefore(sheet, tail.from, count));
+  if (planning.size > limits.trigger && !wasAsked) {
+    const request = requestOf(planning.messages, division);
+    if (isWorthIt(planning, division, request.messages)) return planning.done(request);
+  }
+  if (planning.size > limits.window && irreducible <= limits.window) {
+    // Room for the answer as well, so that it is not the last resort at every step from here on.
+    const target = limits.window - limits.reserved;
+    const now = planning.messages === sheet.messages ? sheet : layOut(planning.messages, count, options.pinned);
+    planning.take('prune-tail', pruneTail(now, { size: planning.size, target, window: limits.window }, count));
+    if (planning.floor !== undefined) planning.floor = Math.min(planning.floor, planning.size);
+  }
+  if (irreducible > limits.trigger) {
+    planning.tell(
+      'irreducible',
+      `what cannot become less (system prompt, tools, the newest prompt, what is pinned) has about ${irreducible} tokens, more than the ${limits.trigger} that a request should have; compacting does not help`,
+    );
+  }
+  if (planning.size > limits.window) {
+    planning.tell(
+      'over-window',
+      `the request has about ${planning.size} tokens, more than the window of ${limits.window}, and nothing more can be let go of; it is sent as it is`,
+    );
+  }
+  return planning.done();
+}
+
+/**
+ * What to do before a request is sent: send `state.messages`, or have a part of them summarised first and plan again.
+ *
+ * `config` is what is declared of the model; without a window, or with `auto: false`, only `manual` compacts. The plan's state
+ * goes into the next call, with the messages added that came since and with `measured` as the provider counted. Throws
+ * E_CONFIG_INVALID for a declaration that does not fit; never throws on messages; mutates nothing. Linear in what is new while
+ * the request is below the trigger, else in the whole.
+ */
+export function planCompaction(state: PlanState, config: ModelConfig, options: PlanOptions = {}): CompactionPlan {
+  const planning = new Planning(state, config, options);
+  const { limits, model } = planning;
+  if (options.manual === true) return planManual(planning);
+  if (limits === undefined) {
+    planning.tell(
+      'no-window',
+      'no context window is declared for this model, so nothing is compacted on its own; declare contextWindow, or ask for a compaction',
+    );
+    return planning.done();
+  }
+  if (!model.auto) return planning.done();
+  if (planning.size > limits.trigger) return planOverflow(planning, limits);
+  // It fits again: the next overflow is another one, and may be told of again.
+  planning.floor = undefined;
+  planning.told.delete('irreducible');
+  planning.told.delete('over-window');
+  return planning.done();
+}

@@ -1,0 +1,84 @@
+/** A conversation laid out for planning: what each message costs, what must stay, where it may be cut. Pure; linear. */
+import { protectedReasons } from '../compaction/protect.ts';
+import { pairUp } from '../messages/pairs.ts';
+import { isOwnMark } from '../messages/search-text.ts';
+import { isSummary, isTypedPrompt } from '../messages/typed.ts';
+import type { Message, MessageView, ToolCall } from '../messages/types.ts';
+import { unitsOf } from '../messages/units.ts';
+import { viewOf } from '../messages/view.ts';
+
+export type Count = (message: Message) => number;
+
+export interface Sheet {
+  readonly messages: readonly Message[];
+  readonly views: readonly MessageView[];
+  readonly tokens: readonly number[];
+  /** Index of the first message of the unit of each. */
+  readonly units: readonly number[];
+  /** Whether the message may be neither pruned nor summarised. */
+  readonly stays: readonly boolean[];
+  /** Whether a tool round trip goes across the place in front of the message. */
+  readonly torn: readonly boolean[];
+  /** Where turns begin: a person's prompt with none directly before it. */
+  readonly turns: readonly number[];
+  /** The call that a result in that message answers. */
+  readonly callOf: (message: number, id: string) => ToolCall | undefined;
+}
+
+function tornPlaces(units: readonly number[]): boolean[] {
+  const last = new Map<number, number>();
+  units.forEach((unit, at) => last.set(unit, at));
+  let reach = -1;
+  return units.map((unit, at) => {
+    const isTorn = reach >= at;
+    reach = Math.max(reach, last.get(unit) ?? at);
+    return isTorn;
+  });
+}
+
+/** Without any typed prompt, whatever a user's message says begins a turn: some harnesses write the only one themselves. */
+function turnStarts(messages: readonly Message[], views: readonly MessageView[]): number[] {
+  const isPrompt = messages.map(isTypedPrompt);
+  if (!isPrompt.includes(true)) {
+    messages.forEach((message, at) => {
+      const view = views[at]!;
+      isPrompt[at] = view.role === 'user' && view.results.length === 0 && !isSummary(message) && !isOwnMark(view);
+    });
+  }
+  return isPrompt.flatMap((begins, at) => (begins && isPrompt[at - 1] !== true ? [at] : []));
+}
+
+/** Lays out a conversation. */
+export function layOut(messages: readonly Message[], count: Count, pinned?: (message: Message) => boolean): Sheet {
+  const views = messages.map(viewOf);
+  const pairing = pairUp(views);
+  const units = unitsOf(messages.length, pairing);
+  const reasons = protectedReasons(messages, views, units, pairing, pinned);
+  const calls = new Map<string, ToolCall>();
+  for (const { id, call, result } of pairing.pairs) {
+    const found = views[call]!.calls.find((one) => one.id === id);
+    if (found !== undefined) calls.set(`${result} ${id}`, found);
+  }
+  return {
+    messages,
+    views,
+    tokens: messages.map(count),
+    units,
+    stays: reasons.map((reason) => reason !== undefined),
+    torn: tornPlaces(units),
+    turns: turnStarts(messages, views),
+    callOf: (message, id) => calls.get(`${message} ${id}`),
+  };
+}
+
+/** Sum of the tokens of the messages that a test picks. */
+export function tokensWhere({ tokens }: Sheet, picks: (message: number) => boolean): number {
+  return tokens.reduce((sum, own, at) => (picks(at) ? sum + own : sum), 0);
+}
+
+/** The place at or before `at` where nothing is torn. */
+export function untornBefore({ torn }: Sheet, at: number): number {
+  let place = at;
+  while (place > 0 && torn[place] === true) place -= 1;
+  return place;
+}
