@@ -32,6 +32,7 @@ import {
   daemonSimilar,
 } from './wiring/daemon.ts';
 import type { Host } from './wiring/host.ts';
+import { noteReplaced, takeReplaced } from './wiring/replaced.ts';
 
 /** Of the time for a prompt, what the daemon gets: one that is up answers in a few milliseconds, and one that is not leaves the rest. */
 const DAEMON_SHARE = 0.6;
@@ -82,6 +83,10 @@ export interface App {
   compactContext(params: unknown): Promise<CompactResult>;
   /** Keeps what the host says of the plugin's options, for commands that it does not tell. A failure is a line in the log. */
   keepPluginOptions(): void;
+  /** Notes for the next hook alone that a context was replaced, where it is recorded nowhere. A failure is a line in the log. */
+  noteReplaced(session: string): void;
+  /** Whether that was noted just now; asked once, it is gone. Never throws. */
+  takeReplaced(session: string): boolean;
   /** The settings as a person sees and changes them. */
   openConfig(): Promise<ConfigStore>;
   /** The database of the home; nothing is opened before its first call. */
@@ -207,6 +212,14 @@ export function createApp({ env, cwd, version, flags = {} }: AppOptions): App {
         log(`error: the plugin's options were not kept: ${error instanceof Error ? error.message : String(error)}`);
       }
     },
+    noteReplaced: (session) => {
+      try {
+        noteReplaced(env, session);
+      } catch (error) {
+        log(`error: a replacement was not noted: ${error instanceof Error ? error.message : String(error)}`);
+      }
+    },
+    takeReplaced: (session) => takeReplaced(env, session),
     openConfig: async () => (await import('./config/store.ts')).openConfig(places),
     openMemory,
     findInTranscript: (file) => async (handle, context, other) => {

@@ -66,6 +66,7 @@ export interface ReplaceDeps {
   readonly settings: {
     readonly mode: string;
     readonly disabled: boolean;
+    readonly private: boolean;
     readonly targetRatio: number;
     readonly budgetTokens: number;
   };
@@ -76,6 +77,8 @@ export interface ReplaceDeps {
     options: { readonly session: string | undefined; readonly deadlineMs: number },
   ): Promise<CompactResult>;
   recordEpisode(episode: Omit<Episode, 'project'>, deadlineMs: number): Promise<void>;
+  /** Tells the next hook alone that the context was replaced, where no episode does. */
+  noteReplaced(session: string): void;
   leaveContext(session: string, stillThere: readonly string[], deadlineMs: number): Promise<void>;
   /** What the host does not hand over of a session; undefined where its transcript is not known. */
   withheldOf(session: string): Promise<Withheld | undefined>;
@@ -121,6 +124,27 @@ function frontOf(
 
 function uuidOf({ uuid }: Message): string[] {
   return typeof uuid === 'string' ? [uuid] : [];
+}
+
+/** Keeps the history of a replacement. Without its line of history the compaction is still the better one: a failure is logged. */
+async function record(
+  episode: Omit<Episode, 'project'>,
+  stillThere: readonly string[],
+  { settings, ...deps }: ReplaceDeps,
+): Promise<void> {
+  const { session, state } = episode;
+  const isDone = session !== undefined && state === 'done';
+  let isRecorded = !settings.private;
+  try {
+    await deps.recordEpisode(episode, STORE_MS).catch((error: unknown) => {
+      isRecorded = false;
+      throw error;
+    });
+    if (isDone) await deps.leaveContext(session, stillThere, STORE_MS);
+  } catch (error) {
+    deps.log(`compact --mod: error: it was not noted whole: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  if (isDone && !isRecorded) deps.noteReplaced(session);
 }
 
 /** Decides what survives, archives the rest, and notes the compaction as done. Refuses, with a reason, where the host does better. */
@@ -198,20 +222,7 @@ export async function replaceContext(request: ReplaceRequest, deps: ReplaceDeps)
     embedding: stats.embedding,
     tookMs: stats.took_ms,
   };
-  try {
-    await deps.recordEpisode(episode, STORE_MS);
-    if (session !== undefined && !isAhead) {
-      await deps.leaveContext(
-        session,
-        kept.flatMap((index) => uuidOf(messages[index]!)),
-        STORE_MS,
-      );
-    }
-  } catch (error) {
-    // Without its line of history the compaction is still the better one.
-    deps.log(
-      `compact --mod: error: no episode was recorded: ${error instanceof Error ? error.message : String(error)}`,
-    );
-  }
+  const stillThere = kept.flatMap((index) => uuidOf(messages[index]!));
+  await record(episode, stillThere, deps);
   return answer;
 }

@@ -25,6 +25,7 @@ async function answer(ctx: CommandContext, app: App): Promise<ReplaceAnswer> {
         await app.withMemory((memory) => memory.leaveContext(session, stillThere, deadlineMs));
       }
     },
+    noteReplaced: (session) => app.noteReplaced(session),
     withheldOf: (session) => app.withheldOf(session),
     log: (line) => app.log(line),
   });

@@ -24,6 +24,8 @@ export interface HookApp extends Omit<GuideApp, 'readTranscript'> {
   ): Promise<{ readonly messages: readonly Message[]; readonly from: number; readonly resumeAt: number } | undefined>;
   /** Has a process of its own archive what a transcript has gained, without waiting for it. Never rejects. */
   captureBeside(path: string, session: string): Promise<void>;
+  /** Whether a replacement has just been noted in passing; asked once, it is gone. Never throws. */
+  takeReplaced(session: string): boolean;
   /** The project's rules, if the host does not load them itself. */
   readUnloadedCharter(): Promise<Charter | undefined>;
   /** Keeps what the host says of the plugin's options, for commands that it does not tell. */

@@ -4,7 +4,7 @@
  */
 import { resolve } from 'node:path';
 import type { Restored } from '../actions/restore.ts';
-import type { MemoryDatabase, SessionState, StoredEpisode } from '../ports/memory.ts';
+import type { EpisodeState, MemoryDatabase, SessionState } from '../ports/memory.ts';
 import type { HookApp } from './app.ts';
 import { capture } from './capture.ts';
 import { within } from './deadline.ts';
@@ -124,7 +124,7 @@ async function restorationOf(
 }
 
 /** The compaction is a sub-agent's, or a replacement that lost nothing. One that PreCompact has guided is neither. */
-async function isNothingLost(input: HookInput, newest: StoredEpisode | undefined): Promise<boolean> {
+async function isNothingLost(input: HookInput, newest: EpisodeState | undefined): Promise<boolean> {
   const now = Date.now();
   if (newest?.doneMs !== undefined && now - newest.doneMs < JUST_NOW_MS) return true;
   if (newest?.state === 'proposed' && now - newest.createdMs < SUMMARY_MS) return false;
@@ -138,8 +138,9 @@ async function restore(session: string, path: string, input: HookInput, app: Hoo
     app.log('session-start: no transcript to restore from');
     return '';
   }
+  if (app.takeReplaced(session)) return '';
   return app.withMemory(async (memory) => {
-    const [newest] = await memory.episodes({ session, limit: 1 }, STORE_MS).catch(() => []);
+    const newest = await memory.newestEpisode(session, STORE_MS).catch(() => undefined);
     if (await isNothingLost(input, newest)) return '';
     const { lastTurns, maxReadBytes } = app.settings;
     // Of a context that is too large for the time, the end is better than nothing.

@@ -21,6 +21,7 @@ import {
 import { join } from 'node:path';
 import { ensurePrivateDir, OPEN_TO_OTHERS } from '../platform/paths.ts';
 import { codeOf } from '../platform/small-file.ts';
+import type { EpisodeState } from '../ports/memory.ts';
 import { recordOf, type SpoolRecord } from './spool-record.ts';
 
 const NAME = 'spool.ndjson';
@@ -43,12 +44,17 @@ function inodeOf(path: string): bigint | undefined {
   return statSync(path, { bigint: true, throwIfNoEntry: false })?.ino;
 }
 
-/** The names of all spool files of a home: the current one, and those a taker did not finish. */
+/** The names of all spool files of a home, oldest first: those a taker did not finish, and the current one. */
 export function spoolFiles(home: string): string[] {
   try {
-    return readdirSync(home, { withFileTypes: true })
+    const names = readdirSync(home, { withFileTypes: true })
       .filter((entry) => entry.isFile() && (entry.name === NAME || entry.name.startsWith(TAKEN)))
       .map(({ name }) => name);
+    if (names.length < 2) return names;
+    // The end of an episode is taken in behind its beginning.
+    const writtenMs = (name: string): number => statSync(join(home, name), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+    const times = new Map(names.map((name) => [name, name === NAME ? Infinity : writtenMs(name)]));
+    return names.sort((a, b) => (times.get(a) ?? 0) - (times.get(b) ?? 0));
   } catch {
     // No home, no spool.
     return [];
@@ -136,12 +142,14 @@ function setApart(home: string, path: string): void {
   }
 }
 
-function readRecords(path: string): SpoolRecord[] {
+/** The records of a file; with `beginnings`, those whose lines begin so. */
+function readRecords(path: string, beginnings: readonly string[] = ['']): SpoolRecord[] {
   const descriptor = openSync(path, O_RDONLY | SAFELY);
   try {
     if (!fstatSync(descriptor).isFile()) return [];
     return readFileSync(descriptor, 'utf8')
       .split('\n')
+      .filter((line) => beginnings.some((beginning) => line.startsWith(beginning)))
       .flatMap((line) => recordOf(line) ?? []);
   } finally {
     closeSync(descriptor);
@@ -169,4 +177,31 @@ export function takeSpool(
       if (codeOf(error) !== 'ENOENT') throw error;
     }
   }
+}
+
+/** What a record of an episode or its end begins with; the texts of turns are not parsed to find one. */
+const OF_EPISODES = ['{"kind":"episode"', '{"kind":"finish"'];
+
+/** Of the episodes of a (masked) session that wait to be taken in, the newest; undefined if none does, or none can be read. */
+export function spooledEpisode(home: string, session: string): EpisodeState | undefined {
+  let newest: EpisodeState | undefined;
+  let finishedMs = -1;
+  for (const name of spoolFiles(home)) {
+    let records: SpoolRecord[] = [];
+    try {
+      records = readRecords(join(home, name), OF_EPISODES);
+    } catch {
+      // A taker was faster, and has it in the database.
+    }
+    for (const record of records) {
+      const { atMs } = record;
+      if (record.kind === 'finish' && record.session === session) finishedMs = Math.max(finishedMs, atMs);
+      if (record.kind !== 'episode' || record.episode.session !== session) continue;
+      if (newest !== undefined && newest.createdMs > atMs) continue;
+      const { state } = record.episode;
+      newest = { state, createdMs: atMs, doneMs: state === 'done' ? atMs : undefined };
+    }
+  }
+  if (newest?.state !== 'proposed' || finishedMs < newest.createdMs) return newest;
+  return { ...newest, state: 'done', doneMs: finishedMs };
 }

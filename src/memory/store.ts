@@ -12,11 +12,11 @@ import { setAsideIfDamaged } from './damage.ts';
 import { type Deadline, deadlineIn, pause } from './deadline.ts';
 import { failureOf, storeError, unavailable } from './failure.ts';
 import { matchExpression } from './fulltext.ts';
-import { maskedDirective, maskedMemory, maskedRecord } from './masked.ts';
+import { maskedDirective, maskedMemory, maskedRecord, maskedSession } from './masked.ts';
 import { acceptRecords, applyRecord } from './records.ts';
 import { sessionCalls } from './session-calls.ts';
 import type { SpoolRecord } from './spool-record.ts';
-import { spool, spoolBytes, spoolFiles, takeSpool } from './spool.ts';
+import { spool, spoolBytes, spooledEpisode, spoolFiles, takeSpool } from './spool.ts';
 import { Tables } from './tables.ts';
 
 /** Spooled bytes that are taken in per millisecond, by a busy machine (an idle one does three times as many), and what must be left. */
@@ -173,6 +173,18 @@ export function openMemory({ home, now = Date.now, log = () => undefined }: Memo
     },
     recordEpisode: (episode, ms) => keep([maskedRecord({ kind: 'episode', atMs: now(), episode })], ms),
     finishEpisode: (session, ms) => keep([maskedRecord({ kind: 'finish', atMs: now(), session })], ms),
+    newestEpisode: async (session, ms) => {
+      const masked = maskedSession(session);
+      const kept = await read(ms, ({ episodes }) => episodes.list({ session: masked, limit: 1 })[0]).catch(
+        (error: unknown) => {
+          if (spooledEpisode(home, masked) === undefined) throw error;
+          return undefined;
+        },
+      );
+      // Taken in or not, it is the same one.
+      const waiting = spooledEpisode(home, masked);
+      return kept === undefined || (waiting !== undefined && waiting.createdMs > kept.createdMs) ? waiting : kept;
+    },
     episodes: (query, ms) => read(ms, ({ episodes }) => episodes.list(query)),
     turns: (handle, ms) => read(ms, ({ turns }) => turns.byHandle(handle)),
     neighbours: (turn, count, ms) => read(ms, ({ turns }) => turns.neighbours(turn, count)),

@@ -84,6 +84,9 @@ export interface StoredEpisode extends Episode, EpisodeNotes {
   readonly doneMs: number | undefined;
 }
 
+/** How far a compaction has come. */
+export type EpisodeState = Pick<StoredEpisode, 'state' | 'createdMs' | 'doneMs'>;
+
 /** What compaction needs. Each call rejects with a ChittaError when the store cannot do it within `deadlineMs`. */
 export interface MemoryStore {
   /** Keeps turns; the same handle twice is one row. */
@@ -255,6 +258,10 @@ export interface MemoryStats {
 export interface MemoryDatabase extends MemoryStore {
   /** Marks the newest episode of a session as done. */
   finishEpisode(session: string, deadlineMs: number): Promise<void>;
+  /**
+   * The newest episode of a session, also one that still waits to be written; a store that cannot be read rejects only where none does.
+   */
+  newestEpisode(session: string, deadlineMs: number): Promise<EpisodeState | undefined>;
   /** Newest first. */
   episodes(query: EpisodeQuery, deadlineMs: number): Promise<readonly StoredEpisode[]>;
   /** Adds to the newest episode of a session. */

@@ -46,19 +46,24 @@ function withheld(told: Partial<Withheld> = {}): Withheld {
   return { media: new Map(), thinks: false, model: undefined, ...told };
 }
 
-function deps(settings: Partial<ReplaceDeps['settings']> = {}): ReplaceDeps & { episodes: object[]; left: unknown[] } {
+function deps(
+  settings: Partial<ReplaceDeps['settings']> = {},
+): ReplaceDeps & { episodes: object[]; left: unknown[]; passing: string[] } {
   const episodes: Omit<Episode, 'project'>[] = [];
   const left: unknown[] = [];
+  const passing: string[] = [];
   return {
-    settings: { mode: 'replace', disabled: false, targetRatio: 0.4, budgetTokens: 80_000, ...settings },
+    settings: { mode: 'replace', disabled: false, private: false, targetRatio: 0.4, budgetTokens: 80_000, ...settings },
     elapsed: () => 0,
     compact: (params, options) => compactChecked(params, options),
     recordEpisode: async (episode) => void episodes.push(episode),
     leaveContext: async (...left_) => void left.push(left_),
+    noteReplaced: (session) => void passing.push(session),
     withheldOf: async () => withheld(),
     log: () => undefined,
     episodes,
     left,
+    passing,
   };
 }
 
@@ -94,6 +99,24 @@ describe('a request', () => {
     const answer = await replaceContext({ trigger: 'auto', messages: session(60, 300) }, deps());
     expect(survivorsIn(answer).length).toBeGreaterThan(0);
     expect(JSON.stringify(answer).length).toBeLessThan(500_000);
+  });
+});
+
+describe('a replacement that cannot be recorded is noted for the next hook', () => {
+  const asked = { session: 's', trigger: 'auto', messages: session(12) };
+  const failing = (): Promise<void> => Promise.reject(new Error('no disk'));
+
+  test.each<[string, Partial<ReplaceDeps>, object, string[]]>([
+    ['but not where it is recorded', {}, {}, []],
+    ['where the session is private', { settings: { ...deps().settings, private: true } }, {}, ['s']],
+    ['where there is no disk', { recordEpisode: failing }, {}, ['s']],
+    ['but not where only what is left could not be noted', { leaveContext: failing }, {}, []],
+    ['but not where it may be thrown away', { recordEpisode: failing }, { trigger: 'precompute' }, []],
+    ['but not without a session', { recordEpisode: failing }, { session: undefined }, []],
+  ])('%s', async (_, more, request, noted) => {
+    const used = deps();
+    survivorsIn(await replaceContext({ ...asked, ...request }, { ...used, ...more }));
+    expect(used.passing).toEqual(noted);
   });
 });
 

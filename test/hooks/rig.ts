@@ -74,6 +74,7 @@ export function hookRig(overrides: Partial<HookApp> = {}): HookRig {
     captureBeside: async (path) => void beside.push(path),
     readUnloadedCharter: async () => readUnloadedCharter(project),
     keepPluginOptions: () => undefined,
+    takeReplaced: () => false,
     withMemory,
     // A busy machine is no reason to say nothing here.
     answerPrompt: (question) =>

@@ -136,6 +136,18 @@ function conversation(): TranscriptBuilder {
   return rows;
 }
 
+/** Of an episode of the session. */
+const numbers = {
+  session: SESSION,
+  trigger: 'auto',
+  strategy: 'need',
+  beforeTokens: 9,
+  afterTokens: 1,
+  dropped: 1,
+  embedding: false,
+  tookMs: 1,
+};
+
 const compacted = (path: string, more: object = {}): object => ({ transcript_path: path, model: 'm', ...more });
 
 describe('after a compaction', () => {
@@ -215,10 +227,49 @@ describe('after a compaction', () => {
 
   test('says nothing where the compaction was a replacement that chitta made', async () => {
     const app = hookRig();
-    const numbers = { trigger: 'auto', strategy: 'need', beforeTokens: 9, afterTokens: 1, dropped: 1, tookMs: 1 };
-    const episode = { ...numbers, session: SESSION, project: app.project, lastUuid: 'u', embedding: false };
-    await store(app, (memory) => memory.recordEpisode({ ...episode, state: 'done' }, MS));
+    const episode = { ...numbers, project: app.project, lastUuid: 'u', state: 'done' } as const;
+    await store(app, (memory) => memory.recordEpisode(episode, MS));
     expect(await start(app, 'compact', compacted(transcriptOf(conversation())))).toBe('');
+  });
+
+  describe('where another process holds the database', () => {
+    async function held(): Promise<{ app: HookRig; path: string; letGo: () => void }> {
+      const app = hookRig();
+      await store(app, (memory) => memory.stats(MS));
+      const other = beside(join(app.home, 'memory.db'));
+      other.exec('BEGIN EXCLUSIVE');
+      return { app, path: transcriptOf(conversation()), letGo: () => other.exec('ROLLBACK') };
+    }
+    const record = (app: HookRig, state: 'done' | 'proposed', lastUuid: string): Promise<void> =>
+      store(app, (memory) => memory.recordEpisode({ ...numbers, state, lastUuid, project: app.project }, 60));
+
+    test('says nothing behind a replacement that only the spool knows', async () => {
+      const { app, path, letGo } = await held();
+      await record(app, 'done', 'u1');
+      expect(await start(app, 'compact', compacted(path))).toBe('');
+      letGo();
+    });
+
+    test('gives back what a summary loses, also soon after a replacement, and the episode is done', async () => {
+      const { app, path, letGo } = await held();
+      await record(app, 'done', 'u1');
+      await record(app, 'proposed', 'u2');
+      expect(await start(app, 'compact', compacted(path))).toContain('Never drop data.');
+      letGo();
+      const episodes = await store(app, (memory) => memory.episodes({ session: SESSION, limit: 5 }, MS));
+      expect(episodes.map(({ state, lastUuid }) => [state, lastUuid])).toEqual([
+        ['done', 'u2'],
+        ['done', 'u1'],
+      ]);
+    });
+  });
+
+  test('says nothing behind a replacement that could be noted nowhere but in passing, once', async () => {
+    const passing = new Set([SESSION]);
+    const app = hookRig({ takeReplaced: (session) => passing.delete(session) });
+    const path = transcriptOf(conversation());
+    expect(await start(app, 'compact', compacted(path))).toBe('');
+    expect(await start(app, 'compact', compacted(path))).toContain('Never drop data.');
   });
 
   test('quotes turns of the session that an earlier compaction took', async () => {

@@ -2,7 +2,7 @@ import { appendFileSync, readdirSync, renameSync, symlinkSync, writeFileSync } f
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { SpoolRecord } from '../../src/memory/spool-record.ts';
-import { spool, SPOOL_MAX_BYTES, spoolBytes, takeSpool } from '../../src/memory/spool.ts';
+import { spool, SPOOL_MAX_BYTES, spoolBytes, spooledEpisode, takeSpool } from '../../src/memory/spool.ts';
 import { beside, episode, MS, newHome, opened, openedAt, turn } from './home.ts';
 
 const record = (number: number): SpoolRecord => ({ kind: 'turn', atMs: number, turn: turn(number) });
@@ -32,7 +32,7 @@ test('is bounded: says how many records had no room', () => {
   expect(spool(home, [1, 2, 3, 4, 5].map(record), room)).toBe(3);
   expect(spool(home, [record(6)], room)).toBe(1);
   expect(spoolBytes(home)).toBeLessThanOrEqual(room);
-  expect(taken(home)).toHaveLength(2);
+  expect(taken(home)).toEqual([record(1), record(2)]);
 });
 
 test('is kept in files that are taken in one by one, as far as there is time', () => {
@@ -88,6 +88,22 @@ test('what a taker that died had taken is taken by the next', () => {
   spool(home, [record(2)]);
   expect(taken(home)).toHaveLength(2);
   expect(readdirSync(home)).toEqual([]);
+});
+
+test('tells how far the newest episode of a session has come, over all its files', () => {
+  const home = newHome();
+  expect(spooledEpisode(home, 's')).toBeUndefined();
+  const begun = (atMs: number, state: 'done' | 'proposed', session = 's'): SpoolRecord => ({
+    kind: 'episode',
+    atMs,
+    episode: episode({ session, state }),
+  });
+  spool(home, [record(1), begun(2, 'done'), begun(3, 'proposed'), begun(9, 'done', 'other')]);
+  expect(spooledEpisode(home, 's')).toEqual({ state: 'proposed', createdMs: 3, doneMs: undefined });
+  renameSync(join(home, 'spool.ndjson'), join(home, 'spool.ndjson.taken-000000000000'));
+  spool(home, [{ kind: 'finish', atMs: 4, session: 's' }]);
+  expect(spooledEpisode(home, 's')).toEqual({ state: 'done', createdMs: 3, doneMs: 4 });
+  expect(taken(home)).toHaveLength(5);
 });
 
 test('stays if it cannot be taken in', () => {
