@@ -28,6 +28,8 @@ export const ERROR_CODES: {
   readonly E_DAEMON: Code;
   readonly E_SETUP: Code;
   readonly E_HOST: Code;
+  readonly E_PROVIDER: Code;
+  readonly E_SUMMARY: Code;
   readonly E_OUTPUT: Code;
   readonly E_INTERNAL: Code;
 } = {
@@ -52,6 +54,8 @@ export const ERROR_CODES: {
   E_DAEMON: { exit: 1, summary: 'The daemon could not be started, stopped or kept running.' },
   E_SETUP: { exit: 1, summary: 'A native package, or the plugin’s own files, could not be put in place.' },
   E_HOST: { exit: 1, summary: 'Claude Code could not be asked, or refused.' },
+  E_PROVIDER: { exit: 1, summary: 'The language model that writes summaries could not be asked, or gave no answer.' },
+  E_SUMMARY: { exit: 1, summary: 'No summary was made, and nothing was changed.' },
   E_OUTPUT: { exit: 1, summary: 'Standard output could not be written.' },
   E_INTERNAL: { exit: 1, summary: 'Something that should not happen happened; a bug in chitta.' },
 };

@@ -3,9 +3,9 @@
  * written to a standard stream: what llama.cpp has to say goes to `log`.
  */
 import { cpus } from 'node:os';
-import type { Llama, LlamaEmbeddingContext, Token } from 'node-llama-cpp';
+import type { LlamaEmbeddingContext, Token } from 'node-llama-cpp';
 import { ChittaError } from '../errors.ts';
-import { importLlama } from '../platform/native.ts';
+import { startLlama } from '../platform/llama.ts';
 import { reasonOf } from '../platform/small-file.ts';
 import { BATCH_TOKENS, type ModelSpec } from './model.ts';
 
@@ -28,30 +28,6 @@ export interface EngineOptions {
 }
 
 const DEFAULT_CONTEXTS = 2;
-
-/** llama.cpp itself, without a model. It tries its build in a process of its own first, which inherits Node's flags. */
-async function startLlama(threads: number, log: (line: string) => void): Promise<Llama> {
-  try {
-    const { getLlama, LlamaLogLevel } = await importLlama();
-    return await getLlama({
-      gpu: false,
-      build: 'never',
-      skipDownload: true,
-      progressLogs: false,
-      // Otherwise NODE_LLAMA_CPP_DEBUG would send llama.cpp's messages to the terminal.
-      debug: false,
-      // Below it are two warnings about what the default model rightly does.
-      logLevel: LlamaLogLevel.error,
-      logger: (level, message) => log(`llama.cpp ${level}: ${message.trim()}`),
-      maxThreads: threads,
-    });
-  } catch (cause) {
-    throw new ChittaError('E_MODEL', `llama.cpp cannot be started: ${reasonOf(cause)}`, {
-      hint: 'chitta setup, then chitta doctor',
-      cause,
-    });
-  }
-}
 
 /** Loads the weights and makes the contexts. Rejects with E_MODEL if the package or the file is missing or unusable. */
 export async function loadEngine(spec: ModelSpec, options: EngineOptions = {}): Promise<Engine> {
