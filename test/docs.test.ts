@@ -19,7 +19,9 @@ const work = mkdtempSync(join(tmpdir(), 'chitta-docs-'));
 const PAGES = [
   'README.md',
   'CONTRIBUTING.md',
-  ...readdirSync(join(repository, 'docs')).map((name) => join('docs', name)),
+  ...readdirSync(join(repository, 'docs'))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => join('docs', name)),
 ];
 const TRIED = ['README.md', join('docs', 'quickstart.md'), join('docs', 'how-compaction-works.md')];
 
