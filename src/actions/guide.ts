@@ -2,11 +2,9 @@
  * What a host's summariser is told before a compaction: the conversation is compacted as chitta would do it, and what
  * survives, together with the state of the session, becomes a short text. Nothing is changed; the host still decides.
  */
-import { humanText } from '../messages/typed.ts';
-import { searchTextOf } from '../messages/search-text.ts';
 import type { Message, MessageView } from '../messages/types.ts';
 import { viewOf } from '../messages/view.ts';
-import type { Decisions, JudgedTurn } from '../ports/memory.ts';
+import type { Decisions } from '../ports/memory.ts';
 import type { CompactParams } from '../protocol/compact-params.ts';
 import type { CompactResult, CompactStats, Decision } from '../protocol/compact-result.ts';
 import { maskSecrets } from '../redact/mask.ts';
@@ -14,6 +12,7 @@ import { writeInstructions } from '../session/instructions.ts';
 import { namesIn } from '../session/names.ts';
 import { quote, quoteLine } from '../session/quote.ts';
 import { queryOf, snapshotOf } from '../session/snapshot.ts';
+import { bestFirst, judgedOf } from './judged.ts';
 
 /** Ports of the use case. */
 export interface GuideDeps {
@@ -41,11 +40,6 @@ const MAX_ANNOUNCEMENT_CHARS = 160;
 const RECENT_MESSAGES = 8;
 const MAX_TOOLS_NAMED = 4;
 const MAX_NAME_CHARS = 60;
-
-/** Surviving messages, best score first, newer first among equals; what must survive anyway comes by its score too. */
-function bestFirst(decisions: readonly Decision[]): Decision[] {
-  return decisions.filter(({ action }) => action !== 'drop').sort((a, b) => b.score - a.score || b.index - a.index);
-}
 
 /** "Let me look at the tests:" says nothing once the call after it is gone. */
 function isAnnouncement(passage: string): boolean {
@@ -89,27 +83,6 @@ export interface Guide {
   readonly lastUuid: string | undefined;
 }
 
-/** Turns told of in each list. */
-const MAX_JUDGED = 20;
-const MAX_JUDGED_CHARS = 120;
-
-/** Without what a harness alone wrote. */
-function judged(
-  messages: readonly Message[],
-  views: readonly MessageView[],
-  decisions: readonly Decision[],
-): JudgedTurn[] {
-  const said = decisions.filter(({ index }) => {
-    const [message, view] = [messages[index], views[index]];
-    return view?.role !== 'user' || view.results.length > 0 || (message !== undefined && humanText(message) !== '');
-  });
-  return said.slice(0, MAX_JUDGED).map(({ index, handle, role, tokens, score, reason }) => {
-    const view = views[index];
-    const text = view === undefined ? '' : searchTextOf(view);
-    return { handle, role, tokens, score, reason, line: quoteLine(text, MAX_JUDGED_CHARS) };
-  });
-}
-
 /** Compacts the live context as if it were for real, and says what is to survive. */
 export async function guideSummary(request: GuideRequest, deps: GuideDeps): Promise<Guide> {
   const { messages } = await deps.readTranscript(request.transcriptPath);
@@ -139,7 +112,10 @@ export async function guideSummary(request: GuideRequest, deps: GuideDeps): Prom
     request.maxChars,
   );
   const lastUuid = messages.at(-1)?.['uuid'];
-  const dropped = decisions.filter(({ action }) => action === 'drop').toReversed();
-  const told = { kept: judged(messages, views, survivors), dropped: judged(messages, views, dropped) };
-  return { text, stats, decisions: told, lastUuid: typeof lastUuid === 'string' ? lastUuid : undefined };
+  return {
+    text,
+    stats,
+    decisions: judgedOf(messages, views, decisions),
+    lastUuid: typeof lastUuid === 'string' ? lastUuid : undefined,
+  };
 }

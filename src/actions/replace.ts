@@ -23,6 +23,7 @@ import { quoteLine } from '../session/quote.ts';
 import { queryOf, snapshotOf } from '../session/snapshot.ts';
 import { estimateMessageTokens } from '../tokens/message.ts';
 import { estimateTokens } from '../tokens/text.ts';
+import { judgedOf } from './judged.ts';
 
 /** A smaller saving is not worth a context that is new to the cache. */
 const MIN_SAVING = 0.2;
@@ -221,6 +222,7 @@ export async function replaceContext(request: ReplaceRequest, deps: ReplaceDeps)
     covered: stats.covered,
     embedding: stats.embedding,
     tookMs: stats.took_ms,
+    decisions: judgedOf(messages, messages.map(viewOf), decisions),
   };
   const stillThere = kept.flatMap((index) => uuidOf(messages[index]!));
   await record(episode, stillThere, deps);

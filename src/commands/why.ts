@@ -34,7 +34,7 @@ export function renderWhy(episode: StoredEpisode, text: string, style: Style): s
   const lines = [
     `${when}  ${state === 'done' ? 'done' : 'proposed: the host has not reported that it compacted'}`,
     sanitizeLine(text),
-    ...section('What the summary was asked to carry over, best first', turnLines(decisions?.kept ?? [])),
+    ...section('What was to survive, best first', turnLines(decisions?.kept ?? [])),
     ...section('What was let go, newest first (chitta show HANDLE)', turnLines(decisions?.dropped ?? [])),
     ...section(
       'What the summary does not hold',

@@ -48,7 +48,7 @@ function withheld(told: Partial<Withheld> = {}): Withheld {
 
 function deps(
   settings: Partial<ReplaceDeps['settings']> = {},
-): ReplaceDeps & { episodes: object[]; left: unknown[]; passing: string[] } {
+): ReplaceDeps & { episodes: Omit<Episode, 'project'>[]; left: unknown[]; passing: string[] } {
   const episodes: Omit<Episode, 'project'>[] = [];
   const left: unknown[] = [];
   const passing: string[] = [];
@@ -93,6 +93,19 @@ describe('a request', () => {
       { session: 's', state: 'done', trigger: 'manual', strategy: 'need', lastUuid: 'a11' },
     ]);
     expect(used.left).toHaveLength(1);
+  });
+
+  test('leaves behind which messages were kept, which of them in part, and which dropped', async () => {
+    const used = deps();
+    const answer = await replaceContext({ session: 's', trigger: 'manual', messages: session(12) }, used);
+    const [{ decisions, dropped } = { decisions: undefined, dropped: 0 }] = used.episodes;
+    const kept = survivorsIn(answer).filter(({ results }) => results !== undefined).length;
+    expect(decisions?.kept.filter(({ reason }) => reason.endsWith(', in part'))).toHaveLength(kept);
+    expect(decisions?.dropped).toHaveLength(Math.min(dropped, 20));
+    expect(decisions?.kept[0]).toMatchObject({
+      handle: expect.stringMatching(/^#[a-z2-7]{7}$/),
+      line: expect.stringMatching(/page|turn/i),
+    });
   });
 
   test('of a large context is answered in little', async () => {

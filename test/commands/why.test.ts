@@ -64,7 +64,7 @@ test('shows what was kept, dropped, lost and given back', async () => {
     "2026-01-01T00:00:02.000Z  done
     48200→18600 tokens, 61% dropped (41 messages, 3 of them covered by memory); auto, formula, with embeddings
 
-    What the summary was asked to carry over, best first
+    What was to survive, best first
       #aaaaaaa  0.75  protected, user, 12 tokens: keep this
 
     What was let go, newest first (chitta show HANDLE)

@@ -21,6 +21,8 @@ const LEFT = 'compact --mod: left to the host: ';
 const LATE = ' user-prompt-submit: gave up after ';
 /** Two hooks wrote at once; what one of them had to say waits in a file for the next, and nothing is lost. */
 const SPOOLED = /^\S+ \d+ of \d+ records were spooled: memory\.db is in use/;
+/** What runs behind the turn before held it for longer than a prompt may wait. */
+const HELD = ' user-prompt-submit: ChittaError: memory.db is in use: ';
 const NO_DAEMON = ' no daemon: unsafe: /dev/null is not a folder';
 
 export interface RigOptions {
@@ -193,6 +195,7 @@ export async function setUp(host: Host, options: RigOptions = {}): Promise<Rig> 
             line !== '' &&
             !line.endsWith(NO_DAEMON) &&
             !line.includes(LATE) &&
+            !line.includes(HELD) &&
             !line.includes(LEFT) &&
             !SPOOLED.test(line),
         ),
