@@ -17,7 +17,7 @@ const MAX_NAME_CHARS = 300;
 /** Runs of characters that names, paths, addresses and numbers are made of. */
 const RUN = /https?:\/\/[^\s"'`<>)\]}|]+|[\p{L}\p{N}_$@.~\\/:#%+,*=-]+/gu;
 /** What surrounds a name without belonging to it. */
-const EDGES = /^[.,:;*+=#%-]*(?<!--)|[.,:;*+=-]+$/g;
+const EDGES = /^[.,:;*+=#%]+|^-(?!-)|[.,:;*+=-]+$/g;
 const NUMBER = /\d+(?:[.,]\d+)*/g;
 const HAS_DIGIT = /\d/;
 const PLAIN_NUMBER = /^\d+(?:[.,]\d+)*%?$/;
