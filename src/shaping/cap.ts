@@ -96,15 +96,21 @@ function shortened(texts: readonly string[], tokens: number, handle: string): st
   }
 }
 
+/** Texts that belong together cut to so many tokens in all; undefined if they are no longer, or cut already. */
+export function cutText(texts: readonly string[], tokens: number, handle: () => string): string[] | undefined {
+  // Few characters cannot be many tokens: they need no weighing.
+  const chars = texts.reduce((sum, text) => sum + text.length, 0);
+  if (chars <= tokens / 4 || estimateTokens(texts.join('\n')) <= tokens || isCut(texts)) return undefined;
+  return shortened(texts, tokens, handle());
+}
+
 /** The message with each of its results cut to so many tokens; the same object if none is longer. */
 export function cutResults(message: Message, tokens: number, handle?: string): Message {
   return mapResults(message, ({ fixed, fields }, content) => {
+    if (fixed) return content;
     const texts = fields.map(({ text }) => text);
-    // Few characters cannot be many tokens: they need no weighing.
-    const chars = texts.reduce((sum, text) => sum + text.length, 0);
-    if (fixed || chars <= tokens / 4) return content;
-    if (estimateTokens(texts.join('\n')) <= tokens || isCut(texts)) return content;
-    return withTexts(content, shortened(texts, tokens, handle ?? handleOf(message)));
+    const cut = cutText(texts, tokens, () => handle ?? handleOf(message));
+    return cut === undefined ? content : withTexts(content, cut);
   });
 }
 

@@ -105,8 +105,9 @@ export function matchRoundTrips(messages: readonly Message[]): Matching {
         // The one API joins answers that follow each other; the other wants results right behind the message.
         const isReachable = shape === 'block' || at === end;
         if (isReachable) waiting.put(id, call);
-        if (isReachable && ids.has(id)) duplicates.add(call);
-        ids.add(id);
+        const key = shape === 'block' ? id : `${at} ${id}`;
+        if (ids.has(key)) duplicates.add(call);
+        ids.add(key);
         if (shape === 'block') places.set(call, zone.lastBlock ?? { message: end, block: undefined });
         else places.set(call, { message: isReachable ? zone.lastWhole : at, block: undefined });
       }
