@@ -30,7 +30,7 @@ export interface SummarizeOptions extends CutOptions {
   readonly signal?: AbortSignal | undefined;
   /** Tokens of the model's window, where it declares none itself. Without either, the conversation is sent in one piece. */
   readonly window?: number | undefined;
-  /** Earlier summaries of the same session: what they stand for is not sent again. */
+  /** Earlier summaries of the same session, oldest first: what they stand for is not sent again, unless there is a focus. */
   readonly chain?: readonly SummaryLink[] | undefined;
   readonly onEvent?: ((event: CompactionEvent) => void) | undefined;
 }
@@ -62,7 +62,9 @@ function subjectOf(history: readonly Message[], options: SummarizeOptions): Subj
   const tokens = views.map(estimateViewTokens);
   const cut = cutOf(messages, views, tokens, options);
   if (cut === undefined) throw refused('nothing stands in front of the newest exchange that could be summarised');
-  return { messages, views, tokens, cut, attached: attach(messages, options.chain ?? [], cut.at) };
+  // What is asked for in detail, an earlier summary may have left out.
+  const chain = options.focus === undefined ? (options.chain ?? []) : [];
+  return { messages, views, tokens, cut, attached: attach(messages, chain, cut.at) };
 }
 
 /** How many messages the summary stands for, those of earlier summaries included. */

@@ -28,6 +28,7 @@ const NAMES: readonly (readonly [kind: keyof PurgeCounts, one: string, many: str
   ['turns', 'archived turn', 'archived turns'],
   ['episodes', 'compaction', 'compactions'],
   ['prompts', 'prompt', 'prompts'],
+  ['summaries', 'summary', 'summaries'],
 ];
 
 /** `2 memories, 140 archived turns`. */

@@ -12,6 +12,7 @@ import type {
   JudgedTurn,
   NewDirective,
   NewMemory,
+  NewSummary,
   PromptRecord,
 } from '../ports/memory.ts';
 import { maskSecrets } from '../redact/mask.ts';
@@ -133,6 +134,20 @@ export function maskedMemory(memory: NewMemory): NewMemory {
     text: masked(memory.text),
     session: maskedIfAny(memory.session),
     sourceIds: memory.sourceIds.map(masked),
+  };
+}
+
+export function maskedSummary(summary: NewSummary): NewSummary {
+  const { session, project, generation, upTo, messages, tokens, model, text } = summary;
+  return {
+    session: masked(session),
+    project,
+    generation: whole(generation),
+    upTo: masked(upTo),
+    messages: whole(messages),
+    tokens: whole(tokens),
+    model: masked(model),
+    text: masked(text),
   };
 }
 

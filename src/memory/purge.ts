@@ -19,7 +19,7 @@ import { spoolFiles } from './spool.ts';
 import { openMemory } from './store.ts';
 import { Tables } from './tables.ts';
 
-const NOTHING: PurgeCounts = { memories: 0, directives: 0, turns: 0, episodes: 0, prompts: 0 };
+const NOTHING: PurgeCounts = { memories: 0, directives: 0, turns: 0, episodes: 0, prompts: 0, summaries: 0 };
 const PAUSE_MS = 25;
 const CHECKPOINT_WAIT_MS = 50;
 const FILES = ['', '-wal', '-shm', '-journal'];
@@ -63,6 +63,7 @@ const ROWS: Readonly<Record<keyof PurgeCounts, string>> = {
   turns: `turns WHERE ${inScope('archived_ms')}`,
   episodes: `episodes WHERE ${inScope('created_ms')}`,
   prompts: `prompts WHERE ${inScope('at_ms')}`,
+  summaries: `summaries WHERE ${inScope('created_ms')}`,
 };
 
 function countIn(db: Database.Database, bound: Bound): PurgeCounts {
@@ -74,6 +75,7 @@ function countIn(db: Database.Database, bound: Bound): PurgeCounts {
     turns: count(ROWS.turns),
     episodes: count(ROWS.episodes),
     prompts: count(ROWS.prompts),
+    summaries: count(ROWS.summaries),
   };
 }
 
@@ -121,7 +123,9 @@ function removeRows(tables: Tables, bound: Bound, nowMs: number): PurgeCounts {
        AND (@session IS NULL OR session = @session OR substr(session, 1, length(@session) + 1) = @session || '/')
        AND (@project IS NULL OR session IN (SELECT session FROM sessions WHERE project = @project))`,
   ).run(bound);
-  for (const rows of [ROWS.turns, ROWS.episodes, ROWS.prompts]) db.prepare(`DELETE FROM ${rows}`).run(bound);
+  for (const rows of [ROWS.turns, ROWS.episodes, ROWS.prompts, ROWS.summaries]) {
+    db.prepare(`DELETE FROM ${rows}`).run(bound);
+  }
   return counts;
 }
 

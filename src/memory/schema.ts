@@ -172,4 +172,20 @@ export const MIGRATIONS: readonly string[] = [
       at_ms INTEGER NOT NULL,
       PRIMARY KEY (session, what)
     ) STRICT, WITHOUT ROWID;`,
+
+  // 7: summaries of a session, as a chain. `up_to` is the id of the last message that one stands for.
+  `
+    CREATE TABLE summaries (
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      session TEXT NOT NULL,
+      project TEXT,
+      generation INTEGER NOT NULL,
+      up_to TEXT NOT NULL,
+      messages INTEGER NOT NULL,
+      tokens INTEGER NOT NULL,
+      model TEXT NOT NULL,
+      text TEXT NOT NULL,
+      created_ms INTEGER NOT NULL
+    ) STRICT;
+    CREATE INDEX summaries_by_session ON summaries (session, id);`,
 ];

@@ -1,7 +1,7 @@
 /** The calls of the store that are about sessions. */
 import type { MemoryDatabase } from '../ports/memory.ts';
 import { allExpression, matchExpression, phraseExpression } from './fulltext.ts';
-import { maskedNotes, maskedRecord, maskedSession } from './masked.ts';
+import { maskedNotes, maskedRecord, maskedSession, maskedSummary } from './masked.ts';
 import type { SpoolRecord } from './spool-record.ts';
 import type { Tables } from './tables.ts';
 
@@ -30,6 +30,8 @@ type SessionCalls = Pick<
   | 'findNames'
   | 'areLive'
   | 'searchLeft'
+  | 'summaries'
+  | 'addSummary'
 >;
 
 export function sessionCalls({ read, write, keep, later, now }: Access): SessionCalls {
@@ -57,6 +59,11 @@ export function sessionCalls({ read, write, keep, later, now }: Access): Session
         turns.leave(maskedSession(session), stillThere, now());
         sessions.leave(maskedSession(session));
       }),
+    summaries: (session, ms) => read(ms, ({ summaries }) => summaries.of(maskedSession(session))),
+    addSummary: (summary, ms) => {
+      const masked = maskedSummary(summary);
+      return write(ms, ({ summaries }) => summaries.add(masked, now()));
+    },
     recordPrompt: (prompt, ms) => keep([maskedRecord({ kind: 'prompt', atMs: now(), prompt })], ms),
     injected: (session, ms) => read(ms, ({ sessions }) => sessions.injected(maskedSession(session))),
     findNames: (names, scope, limit, ms) =>

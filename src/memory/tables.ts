@@ -4,6 +4,7 @@ import { type DirectiveTable, directiveTable } from './directives.ts';
 import { type EpisodeTable, episodeTable } from './episodes.ts';
 import { type MemoryTable, memoryTable } from './memories.ts';
 import { type SessionTable, sessionTable } from './sessions.ts';
+import { type SummaryTable, summaryTable } from './summaries.ts';
 import { type TurnTable, turnTable } from './turns.ts';
 import { type VectorTable, vectorTable } from './vectors.ts';
 
@@ -15,6 +16,7 @@ export class Tables {
   #episodes: EpisodeTable | undefined;
   #directives: DirectiveTable | undefined;
   #sessions: SessionTable | undefined;
+  #summaries: SummaryTable | undefined;
 
   constructor(db: Database.Database) {
     this.db = db;
@@ -42,6 +44,10 @@ export class Tables {
 
   get sessions(): SessionTable {
     return (this.#sessions ??= sessionTable(this.db));
+  }
+
+  get summaries(): SummaryTable {
+    return (this.#summaries ??= summaryTable(this.db));
   }
 
   /** Runs writes in one transaction, all or none. It takes the write lock first: a lock taken later cannot be waited for. */

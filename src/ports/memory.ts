@@ -127,6 +127,28 @@ export interface PromptRecord {
   readonly toldDirective: number | undefined;
 }
 
+/** A summary of a session's beginning, made by a language model. */
+export interface NewSummary {
+  readonly session: string;
+  readonly project: string | undefined;
+  /** From 1; each is made from the one before. */
+  readonly generation: number;
+  /** Id of the last message that it stands for. */
+  readonly upTo: string;
+  /** Messages that it stands for, those of earlier summaries included. */
+  readonly messages: number;
+  readonly tokens: number;
+  /** Provider and model. */
+  readonly model: string;
+  /** Text of the message that holds it. */
+  readonly text: string;
+}
+
+export interface StoredSummary extends NewSummary {
+  readonly id: number;
+  readonly createdMs: number;
+}
+
 /** A name, and where the archive has it. */
 export interface NameHits {
   readonly name: string;
@@ -301,6 +323,10 @@ export interface MemoryDatabase extends MemoryStore {
   /** For each text: whether one turn before the session's eyes has all its words. */
   areLive(session: string, texts: readonly string[], deadlineMs: number): Promise<readonly boolean[]>;
 
+  /** Summaries of a session, oldest first. */
+  summaries(session: string, deadlineMs: number): Promise<readonly StoredSummary[]>;
+  addSummary(summary: NewSummary, deadlineMs: number): Promise<void>;
+
   /** Turns by handle; more than one only if two messages share it by chance. */
   turns(handle: string, deadlineMs: number): Promise<readonly StoredTurn[]>;
   /** Archived neighbours of a turn in its session, in order, the turn itself left out. */
@@ -340,6 +366,9 @@ export interface MemoryDatabase extends MemoryStore {
   /** Lets go of the file; calls after it open it again. */
   close(): void;
 }
+
+/** What keeping the summaries of a session needs. */
+export type SummaryStore = Pick<MemoryDatabase, 'summaries' | 'addSummary' | 'archive'>;
 
 /** What making memories of dropped turns needs. */
 export type NovelStore = Pick<MemoryDatabase, 'madeFrom' | 'searchText' | 'remember'>;

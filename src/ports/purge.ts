@@ -19,6 +19,8 @@ export interface PurgeCounts {
   readonly turns: number;
   readonly episodes: number;
   readonly prompts: number;
+  /** Summaries by a language model. */
+  readonly summaries: number;
 }
 
 export interface Purged {

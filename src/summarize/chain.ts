@@ -28,8 +28,8 @@ export interface Attached {
 }
 
 /**
- * The newest link that stands for a beginning of this conversation, up to the cut at most: its last message is there. After a
- * rewind that may be an older one, or none. Linear.
+ * The link that stands for most of this conversation, up to the cut at most: its last message is there. Of several for the same, the
+ * last in the list, which is the newest. After a rewind that may be an older one, or none. Linear.
  */
 export function attach(
   messages: readonly Message[],
@@ -46,8 +46,7 @@ export function attach(
   let best: Attached | undefined;
   for (const link of links) {
     const place = places.get(link.upTo);
-    if (place === undefined) continue;
-    if (best === undefined || link.generation > best.link.generation) best = { link, next: place + 1 };
+    if (place !== undefined && place + 1 >= (best?.next ?? 0)) best = { link, next: place + 1 };
   }
   return best;
 }

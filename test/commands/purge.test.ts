@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { duration, purgedNotes, renderCounts } from '../../src/commands/purge.ts';
 import { CLI, cliRig } from '../support/cli.ts';
 
-const NONE = { memories: 0, directives: 0, turns: 0, episodes: 0, prompts: 0 };
+const NONE = { memories: 0, directives: 0, turns: 0, episodes: 0, prompts: 0, summaries: 0 };
 
 test.each([
   ['12h', 12 * 3_600_000],

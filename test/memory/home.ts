@@ -6,7 +6,14 @@ import type Sqlite from 'better-sqlite3';
 import { onTestFinished } from 'vitest';
 import { loadSqlite } from '../../src/platform/native.ts';
 import { openMemory } from '../../src/memory/store.ts';
-import type { ArchivedTurn, Episode, MemoryDatabase, NewDirective, NewMemory } from '../../src/ports/memory.ts';
+import type {
+  ArchivedTurn,
+  Episode,
+  MemoryDatabase,
+  NewDirective,
+  NewMemory,
+  NewSummary,
+} from '../../src/ports/memory.ts';
 
 /** Long enough for a busy machine. */
 export const MS = 20_000;
@@ -88,6 +95,20 @@ export function episode(more: Partial<Episode> = {}): Episode {
 
 export function fact(text: string, more: Partial<NewMemory> = {}): NewMemory {
   return { text, kind: 'fact', project: '/project', session: undefined, origin: 'person', sourceIds: [], ...more };
+}
+
+export function summary(more: Partial<NewSummary> = {}): NewSummary {
+  return {
+    session: 's',
+    project: '/p',
+    generation: 1,
+    upTo: 'uuid 1',
+    messages: 12,
+    tokens: 300,
+    model: 'scripted:model',
+    text: '[CONVERSATION SUMMARY — 12 messages compressed]\n\n## Goal\nx',
+    ...more,
+  };
 }
 
 export function directive(text: string, more: Partial<NewDirective> = {}): NewDirective {

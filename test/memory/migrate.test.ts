@@ -14,6 +14,7 @@ const RELEASED: readonly string[] = [
   'eef4c5956b0f1f24',
   'b51cbd9770040310',
   '075c292596328e63',
+  '6000032be4ad792a',
 ];
 
 function build(path: string, version: number): Sqlite.Database {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { countStored, purgeStored } from '../../src/memory/purge.ts';
 import type { PurgeScope } from '../../src/ports/purge.ts';
-import { beside, directive, episode, fact, filesWith, MS, newHome, opened, openedAt, turn } from './home.ts';
+import { beside, directive, episode, fact, filesWith, MS, newHome, opened, openedAt, summary, turn } from './home.ts';
 
 const WORD = 'xylophonequartz';
 const OTHER = 'keepsakemarble';
@@ -53,6 +53,7 @@ async function filled(nowMs = Date.now()): Promise<ReturnType<typeof opened>> {
       directive(`rule ${word} 2`, { status: 'amended', replaces: rule.id, session, project }),
       MS,
     );
+    await memory.addSummary(summary({ session, project, text: `summary of ${word}` }), MS);
     await memory.recordPrompt(
       { session, key: word, project, tokens: 3, injected: [`memory ${stored.id}`], toldDirective: 1 },
       MS,
@@ -63,7 +64,7 @@ async function filled(nowMs = Date.now()): Promise<ReturnType<typeof opened>> {
   return store;
 }
 
-const OF_ONE = { memories: 2, directives: 2, turns: 41, episodes: 1, prompts: 1 };
+const OF_ONE = { memories: 2, directives: 2, turns: 41, episodes: 1, prompts: 1, summaries: 1 };
 
 describe('a purge takes the bytes of', () => {
   test.each<[string, PurgeScope]>([
@@ -92,6 +93,7 @@ describe('a purge takes the bytes of', () => {
       turns: 0,
       episodes: 0,
       prompts: 0,
+      summaries: 0,
     });
   });
 
@@ -100,7 +102,7 @@ describe('a purge takes the bytes of', () => {
     const before = await memory.memories({ project: { all: true }, limit: 1 }, MS);
     const { counts, erased } = await purgeStored({}, Date.now(), options(home));
     expect({ counts, erased }).toEqual({
-      counts: { memories: 5, directives: 4, turns: 82, episodes: 2, prompts: 2 },
+      counts: { memories: 5, directives: 4, turns: 82, episodes: 2, prompts: 2, summaries: 2 },
       erased: true,
     });
     for (const text of [WORD, OTHER, 'of every project', '/first', 'agent']) expect(filesWith(home, text)).toEqual([]);
@@ -114,7 +116,7 @@ describe('a purge takes the bytes of', () => {
     const nowMs = Date.now();
     const { memory, home } = await filled(nowMs);
     const scope = { beforeMs: nowMs - 5 * DAY_MS };
-    const expected = { memories: 1, directives: 0, turns: 41, episodes: 1, prompts: 1 };
+    const expected = { memories: 1, directives: 0, turns: 41, episodes: 1, prompts: 1, summaries: 1 };
     expect((await purgeStored(scope, nowMs, options(home))).counts).toEqual(expected);
     const stats = await memory.stats(MS);
     expect(stats).toMatchObject({ memories: { active: 4 }, turns: 41, episodes: 1 });
