@@ -23,7 +23,12 @@ export interface CommandContext {
   /** Joins settings and adapters; warnings about settings go to stderr once. Throws ChittaError on unusable settings. */
   openApp(flags?: AppFlags): Promise<App>;
   /** Data, to stdout, exactly as given (the caller ends the line). Resolves when it is handed over; a closed pipe is success. */
-  print(text: string): Promise<void>;
+  print(data: string | Uint8Array): Promise<void>;
+  /**
+   * A signal of Ctrl-C, for a command that ends itself then; without it Ctrl-C ends the process. A second Ctrl-C does in any case.
+   * Undefined where there is none.
+   */
+  interruption?(): AbortSignal;
   /** Words for people, to stderr, one line (the line end is added). */
   note(text: string): void;
 }

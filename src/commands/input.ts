@@ -75,6 +75,11 @@ export async function sourceOf(file: string | undefined, ctx: CommandContext): P
   }
 }
 
+/** All bytes of an input. */
+export async function readBytes(source: Source): Promise<Buffer> {
+  return 'bytes' in source ? source.bytes : drain(createReadStream(source.path), source.path);
+}
+
 async function headOf(source: Source): Promise<string> {
   if ('bytes' in source) return source.bytes.toString('utf8', 0, HEAD_BYTES);
   try {
@@ -122,7 +127,7 @@ export async function readInput(source: Source, app: App): Promise<Input> {
   if (kind === 'either' && 'path' in source && (await statOf(source.path, source.path)).size > MAX_DOCUMENT_BYTES) {
     return { kind: 'transcript', source };
   }
-  const bytes = 'bytes' in source ? source.bytes : await drain(createReadStream(source.path), source.path);
+  const bytes = await readBytes(source);
   let value: unknown;
   try {
     value = JSON.parse(bytes.toString('utf8').replace(/^\uFEFF/, ''));

@@ -16,8 +16,10 @@ import { addModelCommand } from './model.ts';
 import { addPurgeCommand } from './purge.ts';
 import { addRecallCommand } from './recall.ts';
 import { addSetupCommand } from './setup.ts';
+import { addShapeCommand } from './shape.ts';
 import { addShowCommand } from './show.ts';
 import { addHookCommand } from './hook.ts';
+import { addSummarizeCommand } from './summarize.ts';
 import { addTranscriptCommand } from './transcript.ts';
 import { addWhyCommand } from './why.ts';
 
@@ -87,6 +89,7 @@ function build(ctx: CommandContext, version: string): Command {
   // Here, before the commands: they inherit how it is set now.
   program.configureOutput({ outputError: () => undefined });
   addCompactCommand(program, ctx);
+  addShapeCommand(program, ctx);
   addTranscriptCommand(program, ctx);
   addHookCommand(program);
   addMemoryCommand(program, ctx);
@@ -97,6 +100,7 @@ function build(ctx: CommandContext, version: string): Command {
   addDirectivesCommand(program, ctx);
   addHotCommand(program, ctx);
   addPurgeCommand(program, ctx);
+  addSummarizeCommand(program, ctx);
   addEvaluateCommand(program, ctx);
   addDaemonCommand(program, ctx);
   addModelCommand(program, ctx);

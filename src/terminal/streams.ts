@@ -57,10 +57,10 @@ const GONE: ReadonlySet<string> = new Set([
 const guarded = new WeakSet<Writable>();
 
 /**
- * Writes text to a stream. Resolves when the system has taken it, or when nobody reads any more; rejects with the system's error
+ * Writes to a stream. Resolves when the system has taken it, or when nobody reads any more; rejects with the system's error
  * otherwise (a full disk).
  */
-export function writeTo(stream: Writable, text: string): Promise<void> {
+export function writeTo(stream: Writable, data: string | Uint8Array): Promise<void> {
   if (!guarded.has(stream)) {
     guarded.add(stream);
     // The same error also reaches the write's callback; without a listener it would end the process.
@@ -68,7 +68,7 @@ export function writeTo(stream: Writable, text: string): Promise<void> {
   }
   if (stream.destroyed) return Promise.resolve();
   return new Promise((resolve, reject) => {
-    stream.write(text, (error: NodeJS.ErrnoException | null | undefined) => {
+    stream.write(data, (error: NodeJS.ErrnoException | null | undefined) => {
       if (!error || GONE.has(error.code ?? '')) resolve();
       else reject(error);
     });
@@ -79,9 +79,9 @@ export function writeTo(stream: Writable, text: string): Promise<void> {
  * Data, to standard output: resolves when it is handed over, so that the process may end. A closed pipe is success. Rejects with
  * E_OUTPUT where it cannot be written.
  */
-export async function writeStdout(text: string): Promise<void> {
+export async function writeStdout(data: string | Uint8Array): Promise<void> {
   try {
-    await writeTo(process.stdout, text);
+    await writeTo(process.stdout, data);
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new ChittaError('E_OUTPUT', `standard output cannot be written: ${why}`, {

@@ -1,0 +1,86 @@
+/** One request in, one request out that fits: what is not changed keeps its own characters. */
+import { ChittaError } from '../errors.ts';
+import { wellFormedJson } from '../messages/wellformed.ts';
+import { type ShapeOptions, shapeRequest, type ShapeReport, type ShapeState } from '../shaping/shape.ts';
+import { messageSpans, withNumbers, withQuotedNumbers } from '../shaping/source.ts';
+import { parseShapeState } from '../shaping/state.ts';
+
+export interface ShapedText {
+  /** The request that goes out; undefined if it is the one that came, character for character. */
+  readonly text: string | undefined;
+  readonly report: ShapeReport;
+  readonly state: ShapeState;
+  /** Lone surrogates in changed messages, written as U+FFFD. */
+  readonly replaced: number;
+}
+
+const HINT = 'pass one request, as it is sent to the Anthropic Messages or the OpenAI chat API';
+
+function parsed(text: string): object {
+  let value: unknown;
+  try {
+    value = JSON.parse(text.replace(/^\uFEFF/, ''));
+  } catch (cause) {
+    if (text.trim() === '') throw new ChittaError('E_INPUT_EMPTY', 'the input is empty', { hint: HINT });
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new ChittaError('E_INPUT_JSON', `the input is not JSON: ${why}`, { hint: HINT, cause });
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  const kind = Array.isArray(value) ? 'a list' : value === null ? 'null' : `a ${typeof value}`;
+  throw new ChittaError('E_PARAM_INVALID', `the input is ${kind}, not a request`, {
+    hint: Array.isArray(value) ? 'put the messages into an object: {"messages": […]}' : HINT,
+  });
+}
+
+/** Something that does not stand in the text, and is the same for the same conversation. */
+function prefixFor(text: string): string {
+  let prefix = 'chitta:number:';
+  while (text.includes(prefix)) prefix += ':';
+  return prefix;
+}
+
+/**
+ * Shapes the request that `text` holds. `state` may be anything that was stored; what is none counts as none.
+ *
+ * Throws E_INPUT_EMPTY, E_INPUT_JSON, E_PARAM_INVALID or E_MESSAGE_INVALID for what is no request.
+ */
+export function shapeText(
+  text: string,
+  options: Omit<ShapeOptions, 'state'> & { readonly state?: unknown },
+): ShapedText {
+  const request = parsed(text);
+  const spans = messageSpans(text);
+  const sources = spans?.elements.map(([start, end]) => text.slice(start, end)) ?? [];
+  const prefix = prefixFor(text);
+  // Any object has keys, and this one may have messages.
+  const { messages } = request as { readonly messages?: unknown };
+  const exact = Array.isArray(messages)
+    ? messages.map((message: unknown, at) => {
+        const source = sources[at]!;
+        const quoted = withQuotedNumbers(source, prefix);
+        return quoted === source ? message : (JSON.parse(quoted) as unknown);
+      })
+    : messages;
+  const { state: stored, ...others } = options;
+  const state = parseShapeState(stored);
+  const given = { ...request, messages: exact };
+  const {
+    request: shaped,
+    report,
+    state: next,
+  } = shapeRequest(given, { ...others, ...(state !== undefined && { state }) });
+  if (shaped === given || spans === undefined || !Array.isArray(shaped.messages)) {
+    return { text: undefined, report, state: next, replaced: 0 };
+  }
+  const places = new Map(Array.isArray(exact) ? exact.map((message, at): [unknown, number] => [message, at]) : []);
+  let replaced = 0;
+  const parts = shaped.messages.map((message: unknown) => {
+    const source = sources[places.get(message) ?? -1];
+    if (source !== undefined) return source;
+    const fixed = wellFormedJson(message);
+    replaced += fixed.replaced;
+    return withNumbers(JSON.stringify(fixed.value), prefix);
+  });
+  const [start, end] = spans.list;
+  return { text: `${text.slice(0, start)}[${parts.join(',')}]${text.slice(end)}`, report, state: next, replaced };
+}
