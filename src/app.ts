@@ -32,6 +32,7 @@ import {
   daemonSimilar,
 } from './wiring/daemon.ts';
 import type { Host } from './wiring/host.ts';
+import type { Summaries } from './wiring/summaries.ts';
 import { noteReplaced, takeReplaced } from './wiring/replaced.ts';
 
 /** Of the time for a prompt, what the daemon gets: one that is up answers in a few milliseconds, and one that is not leaves the rest. */
@@ -111,6 +112,8 @@ export interface App {
   openSetup(): Promise<NativeSetup>;
   /** Claude Code and the plugin's files, for those who install and remove it. */
   openHost(): Promise<Host>;
+  /** Language models that write summaries; none is asked before one is opened. */
+  openSummaries(): Promise<Summaries>;
   /** Looks over the installation; changes nothing. */
   doctor(): Promise<DoctorReport>;
   /** One line to the log file; never throws. */
@@ -239,6 +242,15 @@ export function createApp({ env, cwd, version, flags = {} }: AppOptions): App {
     },
     openSetup: async () => (await import('./platform/native-setup.ts')).nativeSetup(env),
     openHost: async () => (await import('./wiring/host.ts')).openHost(env, home, daemonPlaces),
+    openSummaries: async () =>
+      (await import('./wiring/summaries.ts')).openSummaries({
+        ...places,
+        cwd,
+        project,
+        openMemory: settings.private ? undefined : openMemory,
+        deps,
+        log,
+      }),
     doctor: async () => {
       const [{ runDoctor }, probes] = await Promise.all([import('./actions/doctor.ts'), import('./wiring/probes.ts')]);
       return runDoctor(probes.probesOf(places, daemonPlaces));

@@ -62,7 +62,8 @@ async function report(problem: unknown): Promise<void> {
 
 async function run(): Promise<void> {
   // The daemon ends by itself, with its socket and its work put away.
-  if (args[0] !== 'daemon') process.once('SIGINT', () => process.exit(INTERRUPTED));
+  const endNow = (): never => process.exit(INTERRUPTED);
+  if (args[0] !== 'daemon') process.once('SIGINT', endNow);
   const warned = new Set<string>();
   const ctx: CommandContext = {
     env,
@@ -72,6 +73,15 @@ async function run(): Promise<void> {
     stderr: process.stderr,
     print: writeStdout,
     note: (text) => writeStderr(`${text}\n`),
+    interruption: () => {
+      const controller = new AbortController();
+      process.off('SIGINT', endNow);
+      process.once('SIGINT', () => {
+        process.once('SIGINT', endNow);
+        controller.abort(new Error('interrupted'));
+      });
+      return controller.signal;
+    },
     openApp: async (flags) => {
       const app = await openApp(currentFolder(), flags);
       for (const warning of app.warnings) {

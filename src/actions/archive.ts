@@ -43,7 +43,7 @@ export function archivedTurns(turns: readonly LeavingTurn[], { session, project 
 /** Archives turns. Rejects as the store does. */
 export async function archiveTurns(
   leaving: readonly LeavingTurn[],
-  store: MemoryStore,
+  store: Pick<MemoryStore, 'archive'>,
   { session, project, deadlineMs }: ArchiveOptions,
 ): Promise<void> {
   const turns = archivedTurns(leaving, { session, project });

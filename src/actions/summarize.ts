@@ -8,16 +8,17 @@ import type { Message, MessageView } from '../messages/types.ts';
 import { viewOf } from '../messages/view.ts';
 import type { ChatModel } from '../ports/chat-model.ts';
 import { missingSections } from '../summarize/answer.ts';
-import { assemble, readSummary, summarisedIn, summaryMessage, summaryText } from '../summarize/assemble.ts';
+import { assemble, readSummary, summaryMessage } from '../summarize/assemble.ts';
 import { type SummaryBudget, budgetOf } from '../summarize/budget.ts';
 import { attach, type Attached, keyOf, type SummaryLink } from '../summarize/chain.ts';
 import { type Cut, type CutOptions, cutOf } from '../summarize/cut.ts';
 import type { CompactionEvent } from '../summarize/events.ts';
 import type { SummaryReport, SummaryResult } from '../summarize/report.ts';
-import { earlierPiece, Masker, sourceOf } from '../summarize/source.ts';
+import { Masker, sourceOf } from '../summarize/source.ts';
 import { verifySummary } from '../summarize/verify.ts';
 import { estimateMessageTokens, estimateViewTokens } from '../tokens/message.ts';
-import { checkCancelled, requestSummary, splitFor } from './summary-requests.ts';
+import { checkCancelled } from './summary-requests.ts';
+import { writeSummary } from './write-summary.ts';
 
 /** A conversation of fewer messages has nothing to be summarised. */
 const MIN_MESSAGES = 4;
@@ -65,12 +66,6 @@ function subjectOf(history: readonly Message[], options: SummarizeOptions): Subj
   // What is asked for in detail, an earlier summary may have left out.
   const chain = options.focus === undefined ? (options.chain ?? []) : [];
   return { messages, views, tokens, cut, attached: attach(messages, chain, cut.at) };
-}
-
-/** How many messages the summary stands for, those of earlier summaries included. */
-function standsFor({ views, attached }: Subject, fresh: readonly number[]): number {
-  const counts = fresh.map((index) => summarisedIn(views[index]?.text ?? '') || 1);
-  return sum(counts) + (attached === undefined ? 0 : attached.link.messages);
 }
 
 type Figures = Omit<
@@ -138,50 +133,29 @@ async function run(history: readonly Message[], options: SummarizeOptions): Prom
   const { model, signal, onEvent = () => undefined } = options;
   checkCancelled(signal);
   const subject = subjectOf(history, options);
-  const { messages, views, tokens, cut, attached } = subject;
+  const { messages, cut, attached } = subject;
   const window = options.window ?? model.contextWindow;
   const budget = budgetOf(window, options.focus === undefined ? undefined : new Masker().clean(options.focus));
-  const fresh = attached === undefined ? cut.summarised : cut.summarised.filter((index) => index >= attached.next);
-  const source = sourceOf(messages, views, fresh);
-  if (attached !== undefined && source.pieces.length === 0) return reuse(subject, attached, model, budget, window);
-  const count = standsFor(subject, fresh);
-  // One earlier summary and nothing behind it is summarised already.
-  if (source.pieces.length === 0 || (attached === undefined && fresh.length === 1 && count > 1)) {
-    throw refused('there is nothing new to summarise');
+  const shown = cut.summarised.filter((index) => index >= (attached?.next ?? 0));
+  if (attached !== undefined && sourceOf(messages, subject.views, shown).pieces.length === 0) {
+    return reuse(subject, attached, model, budget, window);
   }
-  const pieces = attached === undefined ? source.pieces : [earlierPiece(attached.link.text), ...source.pieces];
-  const chunks = splitFor(pieces, budget);
-  const freshTokens = sum(fresh.map((index) => tokens[index] ?? 0));
-  onEvent({ type: 'started', model: model.name, messages: fresh.length, tokens: freshTokens, chunks: chunks.length });
-  const onStage = (stage: 'chunk' | 'combine' | 'verify', done: number, total: number): void =>
-    onEvent({ type: 'stage', stage, done, total });
-  const { summary, requests, usage } = await requestSummary(chunks, { model, budget, signal, onStage });
-  onStage('verify', 0, 1);
-  // All that it stands for, also where an earlier summary was sent in its place: what that one invented is no evidence.
-  const whole = attached === undefined ? source : sourceOf(messages, views, cut.summarised);
-  const { checked, unverified } = verifySummary(summary, `${whole.evidence}\n${budget.focus ?? ''}`, whole.doubted);
-  onStage('verify', 1, 1);
-  const text = summaryText(summary, count, { checked, unverified });
+  const earlier = attached?.link;
+  const { text, count, figures } = await writeSummary({
+    ...subject,
+    shown,
+    standsFor: cut.summarised,
+    earlier,
+    model,
+    budget,
+    signal,
+    onEvent,
+  });
   const last = messages[cut.at - 1];
   const upTo = last === undefined ? undefined : keyOf(last);
-  const generation = (attached?.link.generation ?? 0) + 1;
+  const generation = (earlier?.generation ?? 0) + 1;
   const link = upTo === undefined ? undefined : { generation, upTo, messages: count, text };
-  return finish(subject, text, link, {
-    model: model.name,
-    window,
-    chunks: chunks.length,
-    requests,
-    focusTokens: budget.focusTokens,
-    focusClamped: budget.focusClamped,
-    masked: source.masked,
-    checked,
-    unverified,
-    unverifiedRate: checked === 0 ? 0 : unverified.length / checked,
-    missingSections: missingSections(summary),
-    usage,
-    reused: false,
-    generation,
-  });
+  return finish(subject, text, link, { model: model.name, window, ...figures, reused: false, generation });
 }
 
 /**

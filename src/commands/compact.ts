@@ -8,6 +8,7 @@ import { viewOf } from '../messages/view.ts';
 import type { CompactResult, Decision } from '../protocol/compact-result.ts';
 import { bars } from '../report/bars.ts';
 import { countPairs, hintsOf, totals, totalsLine } from '../report/totals.ts';
+import { compactSummaryLines } from '../report/summary.ts';
 import { wrap } from '../report/width.ts';
 import { sanitizeLine } from '../terminal/sanitize.ts';
 import { type Style, styleFor } from '../terminal/style.ts';
@@ -30,6 +31,8 @@ export interface CompactFlags {
   readonly json?: true;
   readonly stats?: true;
   readonly mod?: true;
+  readonly summarize?: true;
+  readonly model?: string;
 }
 
 /** A compaction, with the messages it was made of. */
@@ -76,8 +79,31 @@ async function askedOf(source: Source, app: App, last: number | undefined): Prom
   return { params: { ...params, messages: newestTurns(parseMessages(params['messages']), last) }, damaged: 0 };
 }
 
+/** Compacts what came from outside. */
+type Compact = (params: unknown) => Promise<CompactResult>;
+
+/** With a language model that summarises the rest of what is dropped. */
+async function summarizing(source: Source, flags: CompactFlags, app: App, ctx: CommandContext): Promise<Compact> {
+  const [{ parseCompactParams }, { withSummarizer }] = await Promise.all([
+    import('../protocol/compact-params.ts'),
+    import('./summarizing.ts'),
+  ]);
+  const summaries = await app.openSummaries();
+  const turn = 'path' in source ? await summaries.newestTurn(source.path) : undefined;
+  const question = { asked: flags.model, turnModel: turn?.model };
+  return (given) => {
+    const params = parseCompactParams(given);
+    return withSummarizer(ctx, summaries, question, (summarizer, request) => summarizer.compact(params, request));
+  };
+}
+
 /** Reads, compacts, and keeps what is needed to show it. Flags go before parameters, parameters before settings. */
-export async function execute(source: Source, flags: CompactFlags, app: App): Promise<Compacted> {
+export async function execute(
+  source: Source,
+  flags: CompactFlags,
+  app: App,
+  compact: Compact = app.compactContext,
+): Promise<Compacted> {
   const { params, damaged } = await askedOf(source, app, flags.last);
   const given = {
     query: flags.query,
@@ -95,7 +121,7 @@ export async function execute(source: Source, flags: CompactFlags, app: App): Pr
   const isPicture = flags.json === undefined && flags.stats === undefined;
   // The picture is drawn from decisions. A wrong value stays as it is, for the action to name it.
   const asked = isPicture && typeof explain === 'boolean' ? { ...merged, explain: true } : merged;
-  const result = await app.compactContext(asked);
+  const result = await compact(asked);
   return {
     messages: parseMessages(merged['messages']),
     result: { ...result, decisions: result.decisions ?? [] },
@@ -126,10 +152,11 @@ export function render({ messages, result, explain }: Compacted, style: Style): 
   const picture = turns.length === 0 ? '' : `${bars(turns, style, { explain, strategy: stats.strategy })}\n`;
   const line = style.paint('bold', totalsLine(stats, countPairs(messages, result.messages)));
   const over = stats.over_budget ? ['over budget: what must stay is larger than the budget'] : [];
+  const summary = stats.summary === undefined ? [] : compactSummaryLines(stats.summary).map(sanitizeLine);
   const hints = hintsOf(stats, explain)
     .flatMap((hint) => wrap(hint, style.width))
     .map((hint) => style.paint('dim', hint));
-  return `${picture}${[line, ...over, ...hints].join('\n')}\n`;
+  return `${picture}${[line, ...summary, ...over, ...hints].join('\n')}\n`;
 }
 
 async function print(compacted: Compacted, flags: CompactFlags, ctx: CommandContext): Promise<void> {
@@ -140,7 +167,9 @@ async function print(compacted: Compacted, flags: CompactFlags, ctx: CommandCont
   if (flags.json) return printJson(ctx, explain ? { ...rest, decisions } : rest);
   if (flags.stats) {
     const kept = messages.length - result.stats.dropped;
-    return ctx.print(totals(result.stats, countPairs(messages, result.messages), kept));
+    const { summary } = result.stats;
+    const lines = summary === undefined ? [] : compactSummaryLines(summary).map((line) => `${sanitizeLine(line)}\n`);
+    return ctx.print(totals(result.stats, countPairs(messages, result.messages), kept) + lines.join(''));
   }
   return ctx.print(render(compacted, styleFor(ctx.stdout, ctx.env)));
 }
@@ -166,6 +195,8 @@ export function addCompactCommand(program: Command, ctx: CommandContext): void {
     .option('--explain', 'why each message was kept or dropped, which lines are left, and its handle')
     .option('--json', 'print { messages, stats } as JSON; with --explain, decisions too')
     .option('--stats', 'print the totals only')
+    .option('--summarize', 'let a language model summarise what is dropped and no memory covers')
+    .option('--model <NAME>', 'with --summarize: who writes, as in chitta summarize')
     .addOption(new Option('--mod', "answer the plugin's module in Claude Code").hideHelp())
     .addHelpText(
       'after',
@@ -182,6 +213,8 @@ Examples:
     .action(async (file: string | undefined, flags: CompactFlags) => {
       if (flags.mod) return (await import('./replace.ts')).answerModule(ctx);
       const source = await sourceOf(file, ctx);
-      return print(await execute(source, flags, await ctx.openApp()), flags, ctx);
+      const app = await ctx.openApp();
+      const compact = flags.summarize ? await summarizing(source, flags, app, ctx) : undefined;
+      return print(await execute(source, flags, app, compact), flags, ctx);
     });
 }

@@ -21,6 +21,8 @@ export interface Settings {
   readonly budgetTokens: number;
   /** Something may be put beside a prompt. */
   readonly recall: boolean;
+  /** `chitta summarize --auto` may ask a language model. */
+  readonly autoSummarize: boolean;
 }
 
 type NamesOf<T> = { [Name in keyof Settings]: Settings[Name] extends T ? Name : never }[keyof Settings];
@@ -140,6 +142,15 @@ export const SETTINGS: readonly Setting[] = [
     unit: '',
     default: true,
     doc: 'Hooks put what is known of the names in a prompt beside it.',
+    project: 'may-set-false',
+  },
+  {
+    key: 'auto_summarize',
+    name: 'autoSummarize',
+    type: 'boolean',
+    unit: '',
+    default: false,
+    doc: 'A language model summarises a context that is nearly full, where a front end asks after each turn.',
     project: 'may-set-false',
   },
 ];

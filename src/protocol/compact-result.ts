@@ -24,7 +24,28 @@ export interface CompactStats {
   readonly pointer_tokens: number;
   /** Memories made of dropped turns; only where `distill_novel` was asked for. */
   readonly distilled?: number;
+  /** Of what was let go, the summary that a language model made; only where one was asked for and there was something to summarise. */
+  readonly summary?: CompactSummary;
   readonly took_ms: number;
+}
+
+/** A summary of dropped messages, which stands in front of what is kept. */
+export interface CompactSummary {
+  /** Provider and model. */
+  readonly model: string;
+  /** Dropped messages that it stands for. */
+  readonly summarised: number;
+  /** Of `after_tokens`, what it takes. */
+  readonly tokens: number;
+  readonly chunks: number;
+  readonly requests: number;
+  /** Names and numbers in it, and those that do not stand in what it was made of. */
+  readonly checked: number;
+  readonly unverified: readonly string[];
+  /** `unverified` of `checked`, 0 to 1. */
+  readonly unverified_rate: number;
+  /** Sections that the model left out. */
+  readonly missing_sections: readonly string[];
 }
 
 /** Lines of one text that are kept, and the same as `chitta show` numbers them. */

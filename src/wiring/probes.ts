@@ -10,6 +10,7 @@ import { pluginProbe } from '../platform/plugin-probe.ts';
 import { platformProbes } from '../platform/probes.ts';
 import type { Probe } from '../ports/check.ts';
 import { type DaemonPlaces, daemonPort } from './daemon.ts';
+import { summariesProbe } from './summaries.ts';
 
 export function probesOf(places: SettingsPlaces, daemon: DaemonPlaces): readonly Probe[] {
   return [
@@ -20,5 +21,6 @@ export function probesOf(places: SettingsPlaces, daemon: DaemonPlaces): readonly
     daemonProbe(() => daemonPort(daemon)),
     configProbe(places),
     windowsProbe(places),
+    summariesProbe(places),
   ];
 }
