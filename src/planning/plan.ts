@@ -29,6 +29,8 @@ const LEAST_MESSAGES = 4;
 const SUMMARY_SHARE = 1 / 8;
 const LEAST_SUMMARY_TOKENS = 256;
 const MOST_SUMMARY_TOKENS = 4_096;
+/** After a summary that failed, so many overflows pass before the next one is asked for: 1, 2, 4, … */
+const MOST_WAIT = 64;
 /** What is summarised has to be so many times as large as its summary may be. */
 const LEAST_GAIN = 2;
 
@@ -64,6 +66,8 @@ class Planning {
   messages: readonly Message[];
   size: number;
   floor: number | undefined;
+  failed: number;
+  wait: number;
   irreducible: number | undefined;
 
   constructor(state: PlanState, config: ModelConfig, options: PlanOptions) {
@@ -82,12 +86,22 @@ class Planning {
     this.before = sizeOf(state, this.count);
     this.size = this.before;
     this.floor = memory.floor;
+    this.failed = memory.failed ?? 0;
+    this.wait = memory.wait ?? 0;
     this.told = new Set(memory.told);
   }
 
   tell(code: NoticeCode, text: string): void {
     if (!this.told.has(code)) this.notices.push({ code, text });
     this.told.add(code);
+  }
+
+  /** Looks at what came of the summary that was asked for. */
+  settle({ size }: NonNullable<PlanMemory['asked']>): void {
+    this.floor = this.size;
+    const hasFailed = size - this.size < LEAST_SUMMARY_TOKENS;
+    this.failed = hasFailed ? this.failed + 1 : 0;
+    this.wait = hasFailed ? Math.min(2 ** (this.failed - 1), MOST_WAIT) : 0;
   }
 
   take(name: PlanStage['name'], { messages, changed, freed }: Pruned): void {
@@ -119,7 +133,15 @@ class Planning {
         ...state,
         messages,
         measured: { tokens: size, messages: length },
-        memory: { growth: memory.growth, seen: length, asked, floor: this.floor, told: [...this.told] },
+        memory: {
+          growth: memory.growth,
+          seen: length,
+          asked,
+          floor: this.floor,
+          failed: this.failed,
+          wait: this.wait,
+          told: [...this.told],
+        },
       },
     };
   }
@@ -168,22 +190,24 @@ function requestOf(messages: readonly Message[], { sheet, tail, isKept, summaryT
   };
 }
 
-/** Whether a summary is worth its call now. */
+/** Whether a summary is worth its call: it frees enough, or what is needed. */
 function isWorthIt(planning: Planning, { budget, summaryTokens }: Division, going: readonly Message[]): boolean {
-  const { size, limits, floor, count, irreducible = 0 } = planning;
+  const { size, limits, count, irreducible = 0 } = planning;
   if (limits === undefined || going.length < LEAST_MESSAGES || irreducible > limits.window) return false;
-  if (floor !== undefined && size < floor + budget * SUMMARY_SHARE) return false;
   const tokens = estimateOf(going, count);
   if (tokens < LEAST_GAIN * summaryTokens) return false;
   const isEnough = size - tokens + summaryTokens <= limits.trigger;
   return isEnough || size > limits.window || tokens >= budget * SUMMARY_SHARE;
 }
 
+/** Whether the request has grown since the last compaction of this overflow: else another one would be the same again. */
+function hasGrown({ floor, size }: Planning, { budget }: Division): boolean {
+  return floor === undefined || size >= floor + budget * SUMMARY_SHARE;
+}
+
 function planManual(planning: Planning): CompactionPlan {
-  if (planning.memory.asked !== undefined) {
-    planning.floor = planning.size;
-    return planning.done();
-  }
+  // Who asks again after a failure gets another try at once.
+  if (planning.memory.asked !== undefined) return planning.done();
   const request = requestOf(planning.messages, divide(planning));
   if (request.messages.length >= LEAST_MESSAGES) return planning.done(request);
   planning.notices.push({
@@ -200,12 +224,19 @@ function planOverflow(planning: Planning, limits: Limits): CompactionPlan {
   const irreducible = (state.baseTokens ?? 0) + tokensWhere(sheet, (at) => sheet.stays[at] === true);
   planning.irreducible = irreducible;
   const wasAsked = memory.asked !== undefined;
-  if (wasAsked) planning.floor = planning.size;
+  const mustWait = !wasAsked && planning.wait > 0;
+  if (mustWait) planning.wait -= 1;
 
   if (model.prune && !wasAsked) planning.take('prune', pruneBefore(sheet, tail.from, count));
-  if (planning.size > limits.trigger && !wasAsked) {
+  // Asked for once for a request, whatever came of it.
+  const summary = (): SummaryRequest | undefined => {
+    if (wasAsked || mustWait) return undefined;
     const request = requestOf(planning.messages, division);
-    if (isWorthIt(planning, division, request.messages)) return planning.done(request);
+    return isWorthIt(planning, division, request.messages) ? request : undefined;
+  };
+  if (planning.size > limits.trigger && hasGrown(planning, division)) {
+    const request = summary();
+    if (request !== undefined) return planning.done(request);
   }
   if (planning.size > limits.window && irreducible <= limits.window) {
     // Room for the answer as well, so that it is not the last resort at every step from here on.
@@ -213,6 +244,8 @@ function planOverflow(planning: Planning, limits: Limits): CompactionPlan {
     const now = planning.messages === sheet.messages ? sheet : layOut(planning.messages, count, options.pinned);
     planning.take('prune-tail', pruneTail(now, { size: planning.size, target, window: limits.window }, count));
     if (planning.floor !== undefined) planning.floor = Math.min(planning.floor, planning.size);
+    const request = planning.size > limits.window ? summary() : undefined;
+    if (request !== undefined) return planning.done(request);
   }
   if (irreducible > limits.trigger) {
     planning.tell(
@@ -240,6 +273,7 @@ function planOverflow(planning: Planning, limits: Limits): CompactionPlan {
 export function planCompaction(state: PlanState, config: ModelConfig, options: PlanOptions = {}): CompactionPlan {
   const planning = new Planning(state, config, options);
   const { limits, model } = planning;
+  if (planning.memory.asked !== undefined && options.manual !== true) planning.settle(planning.memory.asked);
   if (options.manual === true) return planManual(planning);
   if (limits === undefined) {
     planning.tell(

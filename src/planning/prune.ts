@@ -1,5 +1,7 @@
 /** Lets go of tool results: old ones whole, by a mark that brings them back, and the newest ones of their middle. Pure. */
 import { handleOf } from '../messages/handle.ts';
+import { partsOf } from '../messages/parts.ts';
+import { rewriteMessage } from '../messages/rewrite.ts';
 import type { Block, Message } from '../messages/types.ts';
 import { isResultBlock } from '../messages/view.ts';
 import { capToolResult } from '../shaping/cap.ts';
@@ -32,7 +34,20 @@ function isSubAgent(name: string | undefined): boolean {
 /** Which results of a message a pass is for. */
 type Whose = 'tools' | 'sub-agents' | 'all';
 
-function stubbed({ messages, views, callOf }: Sheet, at: number, message: Message, whose: Whose): Message {
+function stubbed(sheet: Sheet, at: number, message: Message, whose: Whose): Message {
+  if (sheet.shown[at] === true && whose !== 'sub-agents') {
+    // Media without texts: a mark for each.
+    return (
+      rewriteMessage(
+        message,
+        partsOf(message).map(({ kind }) => (kind === 'media' ? [] : 'keep')),
+      ) ?? message
+    );
+  }
+  return stubbedResults(sheet, at, message, whose);
+}
+
+function stubbedResults({ messages, views, callOf }: Sheet, at: number, message: Message, whose: Whose): Message {
   const { results } = views[at]!;
   const isMeant = (id: string): boolean =>
     whose === 'all' || isSubAgent(callOf(at, id)?.name) === (whose === 'sub-agents');

@@ -17,6 +17,8 @@ export interface Sheet {
   readonly units: readonly number[];
   /** Whether the message may be neither pruned nor summarised. */
   readonly stays: readonly boolean[];
+  /** Whether the message is what a tool has shown: media alone, behind a result that can hold none itself. */
+  readonly shown: readonly boolean[];
   /** Whether a tool round trip goes across the place in front of the message. */
   readonly torn: readonly boolean[];
   /** Where turns begin: a person's prompt with none directly before it. */
@@ -25,12 +27,22 @@ export interface Sheet {
   readonly callOf: (message: number, id: string) => ToolCall | undefined;
 }
 
-function tornPlaces(units: readonly number[]): boolean[] {
+/** OpenAI's results are texts: what a tool has shown comes behind them, in a user's message of nothing else. */
+function shownByTools(views: readonly MessageView[]): boolean[] {
+  const shown: boolean[] = [];
+  for (const [at, { role, text, results, mediaCount }] of views.entries()) {
+    const isMedia = role === 'user' && mediaCount > 0 && text === '' && results.length === 0;
+    shown.push(isMedia && (shown[at - 1] === true || (views[at - 1]?.results.length ?? 0) > 0));
+  }
+  return shown;
+}
+
+function tornPlaces(units: readonly number[], shown: readonly boolean[]): boolean[] {
   const last = new Map<number, number>();
   units.forEach((unit, at) => last.set(unit, at));
   let reach = -1;
   return units.map((unit, at) => {
-    const isTorn = reach >= at;
+    const isTorn = reach >= at || shown[at] === true;
     reach = Math.max(reach, last.get(unit) ?? at);
     return isTorn;
   });
@@ -54,6 +66,7 @@ export function layOut(messages: readonly Message[], count: Count, pinned?: (mes
   const pairing = pairUp(views);
   const units = unitsOf(messages.length, pairing);
   const reasons = protectedReasons(messages, views, units, pairing, pinned);
+  const shown = shownByTools(views);
   const calls = new Map<string, ToolCall>();
   for (const { id, call, result } of pairing.pairs) {
     const found = views[call]!.calls.find((one) => one.id === id);
@@ -65,7 +78,8 @@ export function layOut(messages: readonly Message[], count: Count, pinned?: (mes
     tokens: messages.map(count),
     units,
     stays: reasons.map((reason) => reason !== undefined),
-    torn: tornPlaces(units),
+    shown,
+    torn: tornPlaces(units, shown),
     turns: turnStarts(messages, views),
     callOf: (message, id) => calls.get(`${message} ${id}`),
   };

@@ -29,6 +29,9 @@ export interface PlanMemory {
   readonly asked?: { readonly size: number; readonly estimated: number; readonly messages: number } | undefined;
   /** Size after the last compaction of this overflow. */
   readonly floor?: number | undefined;
+  /** Summaries that failed one after the other, and overflows that pass until the next one is asked for. */
+  readonly failed?: number | undefined;
+  readonly wait?: number | undefined;
   /** What was said already. */
   readonly told: readonly NoticeCode[];
 }

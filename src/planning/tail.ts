@@ -92,7 +92,9 @@ export function tailOf(sheet: Sheet, { turns, budget, beside, window, leastBefor
   const isRight = (at: number): boolean =>
     thinking === undefined || at <= thinking || startsWithThinking(messages[at]!);
   const steps = stepsFrom(sheet, budget * STEPS_SHARE, isRight);
-  const isMidTurn = !hasEnded(messages) && isAnswered(sheet, sheet.turns.at(-1) ?? 0, messages.length);
+  const turn = sheet.turns.at(-1);
+  // Without any prompt there are but steps.
+  const isMidTurn = turn === undefined || (!hasEnded(messages) && isAnswered(sheet, turn, messages.length));
   const ofTurns = Array.from({ length: turns }, (_, less) => turnsFrom(sheet, turns - less));
   if (turns === 0) ofTurns.push(turnsFrom(sheet, 0));
   const places = isMidTurn ? [Math.max(steps, ofTurns[0]!)] : [...ofTurns, steps];

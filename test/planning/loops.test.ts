@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest';
+import type { Message } from '../../src/messages/types.ts';
+import { viewOf } from '../../src/messages/view.ts';
+import { firstWords, type Format, type LoopOptions, playLoop, type Summariser } from '../support/agent-loop.ts';
+import { LOOPS } from '../support/loops.ts';
+
+const WINDOW = 8_192;
+const FORMATS: readonly Format[] = ['anthropic', 'openai'];
+const cases = LOOPS.flatMap((loop) => FORMATS.map((format) => [loop.name, format, loop] as const));
+
+const options = (format: Format, more: Partial<LoopOptions> = {}): LoopOptions => ({
+  format,
+  config: { contextWindow: WINDOW },
+  summarise: firstWords,
+  ...more,
+});
+
+describe.each(cases)('%s, %s', (name, format, loop) => {
+  test('no request is larger than the window but those whose prompt alone is, and none is malformed', () => {
+    const tally = playLoop(loop, options(format));
+    expect(tally.problems).toEqual([]);
+    expect(tally.over).toBe(tally.hopeless);
+    expect(tally.hopeless > 0).toBe(name === 'a prompt that cannot fit');
+    // Said once, however many steps it goes on.
+    expect(new Set(tally.notices).size).toBe(tally.notices.length);
+    expect(tally.summaries).toBeLessThan(tally.requests / 6);
+  });
+});
+
+const short = LOOPS.filter(({ name }) => name !== '1,000 small steps');
+/** Says everything again. */
+function longWinded({ messages }: Parameters<Summariser>[0]): Message {
+  return { role: 'user', content: `[CONVERSATION SUMMARY — ${messages.length}]\n${messages.map(saidIn).join('\n')}` };
+}
+
+function saidIn(message: Message): string {
+  const { text, results } = viewOf(message);
+  return [text, ...results.map((result) => result.text)].join('\n');
+}
+
+const failures: [string, Summariser][] = [
+  ['that always fails', () => undefined],
+  ['whose summaries are as long as what they stand for', longWinded],
+];
+
+describe.each(failures)('a summariser %s', (_name, summarise) => {
+  test.each(short.map((loop, at) => [loop.name, FORMATS[at % 2]!, loop] as const))(
+    'fails no turn and is not asked at every step: %s, %s',
+    (_loop, format, loop) => {
+      const tally = playLoop(loop, options(format, { summarise }));
+      expect(tally.problems).toEqual([]);
+      expect(tally.summaries).toBeLessThan(Math.max(6, tally.requests / 6));
+    },
+  );
+});
+
+test.each(short.map((loop, at) => [loop.name, FORMATS[at % 2]!, loop] as const))(
+  'a provider that does not say what it counted changes nothing about that: %s, %s',
+  (_loop, format, loop) => {
+    const tally = playLoop(loop, options(format, { counts: false }));
+    expect(tally.problems).toEqual([]);
+    expect(tally.over).toBe(tally.hopeless);
+  },
+);
+
+test.each(FORMATS)(
+  'without pruning beforehand, the last resort still keeps requests within the window: %s',
+  (format) => {
+    for (const loop of short) {
+      const tally = playLoop(loop, options(format, { config: { contextWindow: WINDOW, prune: false } }));
+      expect([loop.name, tally.lost.prune, tally.over - tally.hopeless, tally.problems]).toEqual([loop.name, 0, 0, []]);
+    }
+  },
+);
+
+test('what is switched off lets everything pass as it is', () => {
+  const [loop] = LOOPS;
+  const tally = playLoop(loop!, options('anthropic', { config: { contextWindow: WINDOW, auto: false } }));
+  expect([tally.summaries, tally.lost, tally.over]).toEqual([0, { prune: 0, summary: 0, 'prune-tail': 0 }, 29]);
+});

@@ -1,0 +1,148 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Message } from '../../src/messages/types.ts';
+import { planCompaction } from '../../src/planning/plan.ts';
+import type { PlanState } from '../../src/planning/state.ts';
+import { enforceToolRoundTrips } from '../../src/shaping/round-trips.ts';
+import { estimateMessageTokens } from '../../src/tokens/message.ts';
+import { anthropicProblems, openAiProblems } from '../support/api-rules.ts';
+import { brokenConversation, conversation } from '../support/conversation.ts';
+import { frozen, looseHalves } from '../support/laws.ts';
+
+const config = fc.record({
+  contextWindow: fc.integer({ min: 1_000, max: 6_000 }),
+  reserved: fc.integer({ min: 0, max: 4_000 }),
+  tailTurns: fc.integer({ min: 0, max: 3 }),
+  prune: fc.boolean(),
+});
+const base = fc.integer({ min: 0, max: 500 });
+/** What the summariser does each time it is asked; then it fails. */
+const summariser = fc.array(fc.constantFrom('short', 'long', 'fails'), { maxLength: 40 });
+const manual = fc.boolean();
+
+const isPinned = ({ content }: Message): boolean => JSON.stringify(content ?? '').includes('naïve 42');
+const sum = (messages: readonly Message[]): number =>
+  messages.reduce((all, one) => all + estimateMessageTokens(one), 0);
+
+/** Plays a conversation message by message: a request in front of each answer of the model, and one at the end. */
+function play(
+  messages: readonly Message[],
+  given: Parameters<typeof planCompaction>[1] & { contextWindow: number },
+  baseTokens: number,
+  answers: readonly string[],
+  onRequest: (state: PlanState, sent: readonly Message[]) => void,
+): void {
+  let state: PlanState = { messages: [], baseTokens };
+  let asked = 0;
+  const request = (): void => {
+    const before = state;
+    let plan = planCompaction(state, given, { pinned: isPinned });
+    if (plan.summarise !== undefined) {
+      const { lead, messages: going, rest } = plan.summarise;
+      expect(going.length).toBeGreaterThanOrEqual(4);
+      expect([...lead, ...rest, ...going].length).toBe(plan.state.messages.length);
+      const what = answers[asked++] ?? 'fails';
+      const text = what === 'short' ? 'short' : JSON.stringify(going);
+      const summary: Message = {
+        role: 'user',
+        content: `[CONVERSATION SUMMARY — ${going.length} messages compressed]\n${text}`,
+      };
+      plan = planCompaction(
+        what === 'fails' ? plan.state : { ...plan.state, messages: [...lead, frozen(summary), ...rest] },
+        given,
+        { pinned: isPinned },
+      );
+      expect(plan.action).toBe('send');
+    }
+    const { report } = plan;
+    expect(report.after).toBeLessThanOrEqual(report.before);
+    expect(report.over).toBe(report.after > given.contextWindow);
+    // Sizes are carried on without being counted anew; nothing is lost on the way.
+    expect(report.after).toBe(baseTokens + sum(plan.state.messages));
+    if (report.limits !== undefined && report.before <= report.limits.trigger && asked === 0) {
+      expect(plan.state.messages).toBe(before.messages);
+    }
+    onRequest(before, plan.state.messages);
+    state = { ...plan.state, memory: JSON.parse(JSON.stringify(plan.state.memory)) };
+  };
+  for (const message of messages) {
+    if (message.role === 'assistant') request();
+    state = { ...state, messages: [...state.messages, message] };
+  }
+  request();
+}
+
+test('whatever is planned: nothing torn, what must stay stays, in order, and nothing of the caller’s is changed', () => {
+  fc.assert(
+    fc.property(brokenConversation(40), config, base, summariser, (messages, given, baseTokens, answers) => {
+      play(frozen(messages), given, baseTokens, answers, ({ messages: before }, sent) => {
+        const loose = looseHalves(before);
+        expect(looseHalves(sent).filter((half) => !loose.includes(half))).toEqual([]);
+        const kept = before.filter(
+          (message) => message.role === 'system' || message.role === 'developer' || isPinned(message),
+        );
+        const survivors = sent.filter((message) => before.includes(message));
+        expect(kept.filter((message) => !survivors.includes(message))).toEqual([]);
+        const order = survivors.map((message) => before.indexOf(message));
+        const own = new Set(before).size === before.length;
+        if (own) expect(order).toEqual(order.toSorted((a, b) => a - b));
+      });
+    }),
+    { numRuns: 150 },
+  );
+});
+
+test('what an API takes stays what an API takes', () => {
+  fc.assert(
+    fc.property(conversation(40), config, base, summariser, (messages, given, baseTokens, answers) => {
+      const history: Message[] = [{ role: 'user', content: 'begin' }, ...messages];
+      const isOpenAi = messages.some(({ role }) => role === 'tool' || role === 'developer');
+      const problemsOf = (list: readonly Message[]): string[] =>
+        (isOpenAi ? openAiProblems(list) : anthropicProblems(list)).map((problem) =>
+          problem.replace(/^messages\[\d+\]/, ''),
+        );
+      play(frozen(history), given, baseTokens, answers, ({ messages: before }, sent) => {
+        const known = new Set(problemsOf(before));
+        expect(problemsOf(sent).filter((problem) => !known.has(problem))).toEqual([]);
+        if (enforceToolRoundTrips(before).messages === before) expect(enforceToolRoundTrips(sent).messages).toBe(sent);
+      });
+    }),
+    { numRuns: 150 },
+  );
+});
+
+test('with a summariser that works, no request is over the window but for what must stay, one step and a summary', () => {
+  const works = Array.from({ length: 200 }, () => 'short');
+  fc.assert(
+    fc.property(conversation(60), base, (messages, baseTokens) => {
+      const given = { contextWindow: 4_000 };
+      const largest = Math.max(0, ...messages.map(estimateMessageTokens));
+      play(messages, given, baseTokens, works, (_before, sent) => {
+        const size = baseTokens + sum(sent);
+        const stays = sent.filter(
+          (message) => message.role === 'system' || message.role === 'developer' || isPinned(message),
+        );
+        // A quarter for the tail, what is too little for a summary, the newest prompt, one step.
+        expect(size).toBeLessThanOrEqual(Math.max(4_000, baseTokens + 2 * sum(stays) + 1_000 + 750 + 3 * largest));
+      });
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('a compaction that is asked for tears nothing, whatever the history', () => {
+  fc.assert(
+    fc.property(brokenConversation(40), config, manual, (messages, given, hasWindow) => {
+      const { contextWindow, ...rest } = given;
+      const plan = planCompaction({ messages: frozen(messages) }, hasWindow ? given : rest, { manual: true });
+      expect(plan.state.messages).toBe(messages);
+      if (plan.summarise === undefined) return;
+      const { lead, messages: going, rest: left } = plan.summarise;
+      const loose = looseHalves(messages);
+      expect(looseHalves([...lead, ...left]).filter((half) => !loose.includes(half))).toEqual([]);
+      expect(going.length + lead.length + left.length).toBe(messages.length);
+      expect(contextWindow).toBeGreaterThan(0);
+    }),
+    { numRuns: 300 },
+  );
+});
