@@ -10,7 +10,9 @@ import { unitsOf } from '../messages/units.ts';
 
 /** Exchanges that stay as they are: the default of `tailTurns`. */
 export const TAIL_TURNS = 2;
-/** Of a conversation that is one long exchange, the share of its tokens that stays behind the cut, at most. */
+/** A cut in front of which less of the tokens stands is not worth a summary, where there is another. */
+const WORTHWHILE_SHARE = 0.25;
+/** Of a conversation that is cut within an exchange, the share of its tokens that stays behind the cut, at most. */
 const STEP_TAIL_SHARE = 0.25;
 
 export interface CutOptions {
@@ -98,11 +100,21 @@ function lightest(starts: readonly number[], tokens: readonly number[]): number 
   return chosen;
 }
 
+/** The first place in front of which enough stands; the one in front of which most does if there is none. */
+function firstWorthwhile(places: readonly number[], tokens: readonly number[]): number | undefined {
+  const before = [0];
+  for (const count of tokens) before.push((before.at(-1) ?? 0) + count);
+  const enough = (before.at(-1) ?? 0) * WORTHWHILE_SHARE;
+  const found = places.find((place) => (before[place] ?? 0) >= enough);
+  return found ?? places.toSorted((a, b) => b - a)[0];
+}
+
 /**
  * The cut; undefined if there is nothing in front of any that could be summarised. `tokens` are those of the messages.
  *
- * It stands in front of a typed prompt, so that at most `tailTurns` exchanges stay whole behind it. A conversation that is one
- * exchange, such as a long tool loop, is cut in front of a step of it; its prompt stays, in front of the steps that are left.
+ * It stands in front of a typed prompt, so that at most `tailTurns` exchanges stay whole behind it: fewer, where little would be left
+ * to summarise. A conversation most of which is its newest exchange, such as a long tool loop, is cut in front of a step of that; its
+ * prompt stays, in front of the steps that are left.
  */
 export function cutOf(
   messages: readonly Message[],
@@ -119,6 +131,8 @@ export function cutOf(
     const at = [...exchanges, ...steps].filter((start) => start <= upTo).reduce((a, b) => Math.max(a, b), -1);
     return at < 0 ? undefined : cutAt(at, structure);
   }
-  const at = exchanges.at(-Math.max(1, Math.floor(tailTurns))) ?? exchanges[0] ?? lightest(steps, tokens);
+  const tails = exchanges.slice(-Math.max(1, Math.floor(tailTurns)));
+  const step = lightest(steps, tokens);
+  const at = firstWorthwhile(step === undefined ? tails : [...tails, step], tokens);
   return at === undefined ? undefined : cutAt(at, structure);
 }

@@ -331,7 +331,7 @@ describe('nothing is changed', () => {
 
   test('a summary alone is not summarised again', async () => {
     const first = await made(session(5), [structured('x')]);
-    expect(await refusal(first.result.messages, [structured('y')])).toMatchObject({
+    expect(await refusal(first.result.messages, [structured('y')], { upTo: 1 })).toMatchObject({
       message: 'there is nothing new to summarise',
     });
   });

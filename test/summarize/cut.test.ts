@@ -43,7 +43,7 @@ describe('the cut', () => {
 
   test('never stands between a call and its answer, also where a prompt does', () => {
     const queued = [
-      user('one'),
+      user('one '.repeat(100)),
       assistant('ok'),
       user('two'),
       call('a'),
@@ -74,6 +74,14 @@ describe('the cut', () => {
       ...[1, 2, 3, 4, 5, 6, 7, 8].flatMap((n) => [call(`c${n}`), result(`c${n}`, 'word '.repeat(200))]),
     ];
     expect(cut(loop)).toMatchObject({ at: 13, kept: [0], summarised: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12] });
+  });
+
+  test('moves on where it would leave next to nothing to summarise, into the newest exchange at last', () => {
+    const large = 'word '.repeat(400);
+    const steps = [1, 2, 3, 4, 5, 6, 7, 8].flatMap((n) => [call(`s${n}`), result(`s${n}`, large)]);
+    const first = [user('one'), assistant('ok')];
+    expect(cut([...first, user('two'), ...steps, user('three'), assistant('ok')])?.at).toBe(19);
+    expect(cut([...first, user('two'), assistant('ok'), user('three'), ...steps])).toMatchObject({ at: 17, kept: [4] });
   });
 
   test('moves back from where the caller wants it', () => {
