@@ -84,12 +84,19 @@ export interface Tally {
 /** Framing as the estimate counts it, for a provider with another way to count texts. */
 const FRAMES = { message: 4, text: 1, call: 10, result: 8, media: 1_600 };
 
-/** Tokens of a message by a tokenizer's count of its texts. Each message is counted once. */
-export function countedBy(countText: (text: string) => number): (message: Message) => number {
+/** A count that looks at each message once. */
+function once(count: (message: Message) => number): (message: Message) => number {
   const known = new WeakMap<Message, number>();
   return (message) => {
-    const before = known.get(message);
-    if (before !== undefined) return before;
+    const tokens = known.get(message) ?? count(message);
+    known.set(message, tokens);
+    return tokens;
+  };
+}
+
+/** Tokens of a message by a tokenizer's count of its texts. */
+export function countedBy(countText: (text: string) => number): (message: Message) => number {
+  return once((message) => {
     const view = viewOf(message);
     let tokens = FRAMES.message + view.mediaCount * FRAMES.media;
     for (const text of [view.text, view.thinking, view.otherJson]) {
@@ -97,9 +104,8 @@ export function countedBy(countText: (text: string) => number): (message: Messag
     }
     for (const call of view.calls) tokens += FRAMES.call + countText(call.name) + countText(inputText(call.input));
     for (const result of view.results) tokens += FRAMES.result + countText(result.text);
-    known.set(message, tokens);
     return tokens;
-  };
+  });
 }
 
 /** The first words of each message, as many as fit into what a summary may have. */
@@ -185,7 +191,7 @@ class Session {
   constructor(loop: Loop, options: LoopOptions) {
     this.#options = options;
     this.#base = loop.baseTokens;
-    this.#count = options.count ?? estimateMessageTokens;
+    this.#count = once(options.count ?? estimateMessageTokens);
     this.#state = { messages: [], baseTokens: loop.baseTokens };
   }
 
