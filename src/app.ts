@@ -14,10 +14,11 @@ import { keepPluginOptions } from './config/plugin-options.ts';
 import { loadSettings, type Settings, type SettingsPlaces } from './config/settings.ts';
 import type { ConfigStore } from './config/store.ts';
 import type { Env } from './platform/env.ts';
+import type { Message } from './messages/types.ts';
 import { appendLog } from './platform/log.ts';
 import { chittaHome } from './platform/paths.ts';
 import { projectRoot } from './platform/project.ts';
-import type { Episode, MemoryDatabase } from './ports/memory.ts';
+import type { Episode, MemoryDatabase, Replacement } from './ports/memory.ts';
 import type { NativeSetup } from './ports/native-setup.ts';
 import type { Withheld } from './ports/withheld.ts';
 import type { CompactParams } from './protocol/compact-params.ts';
@@ -48,7 +49,10 @@ const WITHHELD_BYTES = 67_108_864;
 export interface CompactionOptions {
   readonly session?: string | undefined;
   readonly deadlineMs?: number | undefined;
-  readonly archive?: boolean;
+  /** `later`: by the spool, where there is no time to write to the database. */
+  readonly archive?: boolean | 'later';
+  /** Price of a message in tokens, where it is known already. */
+  readonly countTokens?: (message: Message) => number;
 }
 
 /** What the edges (commands, hooks, RPC) work with. */
@@ -80,6 +84,10 @@ export interface App {
   compact(params: CompactParams, options?: CompactionOptions): Promise<CompactResult>;
   /** Keeps the history of a compaction of this project. */
   recordEpisode(episode: Omit<Episode, 'project'>, deadlineMs: number): Promise<void>;
+  /** Keeps the history of a replacement in this project, by the spool. */
+  recordReplacement(
+    replacement: Omit<Replacement, 'episode'> & { readonly episode: Omit<Episode, 'project'> },
+  ): Promise<void>;
   /** Compacts parameters from outside; rejects with E_PARAM_INVALID or E_MESSAGE_INVALID naming the field. */
   compactContext(params: unknown): Promise<CompactResult>;
   /** Keeps what the host says of the plugin's options, for commands that it does not tell. A failure is a line in the log. */
@@ -258,8 +266,13 @@ export function createApp({ env, cwd, version, flags = {} }: AppOptions): App {
     compact: async (params, { archive = !settings.private, ...options } = {}) => {
       const { compactChecked } = await import('./actions/compact.ts');
       if (!archive) return compactChecked(params, { ...deps, ...options });
-      return withMemory((memory) => compactChecked(params, { ...deps, ...options, memory }));
+      return withMemory((memory) => {
+        const kept = archive === 'later' ? { ...memory, archive: memory.archiveLater } : memory;
+        return compactChecked(params, { ...deps, ...options, memory: kept });
+      });
     },
+    recordReplacement: ({ episode, stillThere }) =>
+      withMemory((memory) => memory.recordReplacement({ episode: { ...episode, project }, stillThere })),
     compactContext: async (params) => {
       const { compactContext } = await import('./actions/compact.ts');
       return withMemory((memory) => compactContext(params, { ...deps, memory }));

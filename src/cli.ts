@@ -96,6 +96,12 @@ async function run(): Promise<void> {
     await serve(process.stdin, writeStdout, methodsFor(manifest.version, ctx.openApp));
     return;
   }
+  // The module of a host waits for it.
+  if (args.length === 2 && args[0] === 'compact' && args[1] === '--mod') {
+    const { answerModule } = await import('./commands/replace.ts');
+    await answerModule(ctx);
+    return;
+  }
   const { runProgram } = await import('./commands/program.ts');
   await runProgram(args, ctx, manifest.version);
 }

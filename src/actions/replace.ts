@@ -4,7 +4,7 @@ import { hasMarks, writeBlock } from '../messages/marks.ts';
 import { isTypedPrompt } from '../messages/typed.ts';
 import type { Message } from '../messages/types.ts';
 import { viewOf } from '../messages/view.ts';
-import type { Episode } from '../ports/memory.ts';
+import type { Episode, Replacement } from '../ports/memory.ts';
 import type { Withheld } from '../ports/withheld.ts';
 import type { CompactParams } from '../protocol/compact-params.ts';
 import type { CompactResult } from '../protocol/compact-result.ts';
@@ -12,6 +12,7 @@ import { maskSecrets } from '../redact/mask.ts';
 import { describeCall } from '../session/calls.ts';
 import {
   editOf,
+  entryOf,
   type EntryEdit,
   isPaired,
   markMedia,
@@ -36,7 +37,7 @@ const MAX_MEDIA = 8;
 const MAX_MEDIA_CHARS = 100;
 /** The host cuts a larger answer without a word. */
 const MAX_ANSWER_CHARS = 1_000_000;
-/** By then it is decided; with the notes it is 4.5 s, and the module waits for 5. */
+/** By then it is decided; what is noted behind it goes to the spool, and the module waits for 5 s. */
 const DECIDED_MS = 4_000;
 /**
  * Models that only think with a fixed budget, 3.7 to 4.5: a request that goes on from a tool's result must begin its turn with
@@ -45,8 +46,6 @@ const DECIDED_MS = 4_000;
 const FIXED_THINKING = /claude-(?:3-|(?:opus|sonnet|haiku)-4(?:-[0-5](?!\d)|-\d{6}|[^\w-]|$))/;
 /** For vectors and the archive, each. */
 const WORK_MS = 800;
-/** For each of two notes. */
-const STORE_MS = 250;
 
 /** As the module sends it; nothing of it is checked yet. */
 export interface ReplaceRequest {
@@ -75,12 +74,18 @@ export interface ReplaceDeps {
   readonly elapsed: () => number;
   compact(
     params: CompactParams,
-    options: { readonly session: string | undefined; readonly deadlineMs: number },
+    options: {
+      readonly session: string | undefined;
+      readonly deadlineMs: number;
+      readonly countTokens: (message: Message) => number;
+    },
   ): Promise<CompactResult>;
-  recordEpisode(episode: Omit<Episode, 'project'>, deadlineMs: number): Promise<void>;
+  /** Not called where the session is private. */
+  recordReplacement(
+    replacement: Omit<Replacement, 'episode'> & { readonly episode: Omit<Episode, 'project'> },
+  ): Promise<void>;
   /** Tells the next hook alone that the context was replaced, where no episode does. */
   noteReplaced(session: string): void;
-  leaveContext(session: string, stillThere: readonly string[], deadlineMs: number): Promise<void>;
   /** What the host does not hand over of a session; undefined where its transcript is not known. */
   withheldOf(session: string): Promise<Withheld | undefined>;
   log(line: string): void;
@@ -131,21 +136,31 @@ function uuidOf({ uuid }: Message): string[] {
 async function record(
   episode: Omit<Episode, 'project'>,
   stillThere: readonly string[],
-  { settings, ...deps }: ReplaceDeps,
+  deps: ReplaceDeps,
 ): Promise<void> {
   const { session, state } = episode;
-  const isDone = session !== undefined && state === 'done';
-  let isRecorded = !settings.private;
-  try {
-    await deps.recordEpisode(episode, STORE_MS).catch((error: unknown) => {
-      isRecorded = false;
-      throw error;
-    });
-    if (isDone) await deps.leaveContext(session, stillThere, STORE_MS);
-  } catch (error) {
-    deps.log(`compact --mod: error: it was not noted whole: ${error instanceof Error ? error.message : String(error)}`);
+  const isDone = state === 'done';
+  if (!deps.settings.private) {
+    try {
+      await deps.recordReplacement({ episode, stillThere: isDone ? stillThere : undefined });
+      return;
+    } catch (error) {
+      deps.log(`compact --mod: error: not recorded: ${error instanceof Error ? error.message : String(error)}`);
+    }
   }
-  if (isDone && !isRecorded) deps.noteReplaced(session);
+  if (session !== undefined && isDone) deps.noteReplaced(session);
+}
+
+/** Prices messages, each once: most are asked for twice. */
+function pricing(): (message: Message) => number {
+  const prices = new WeakMap<Message, number>();
+  return (message) => {
+    const known = prices.get(message);
+    if (known !== undefined) return known;
+    const price = estimateMessageTokens(message);
+    prices.set(message, price);
+    return price;
+  };
 }
 
 /** Decides what survives, archives the rest, and notes the compaction as done. Refuses, with a reason, where the host does better. */
@@ -172,7 +187,8 @@ export async function replaceContext(request: ReplaceRequest, deps: ReplaceDeps)
     return { refused: 'the thinking of a turn that is going on cannot be carried over, and this model needs it' };
   }
   const note = mediaNote(media, messages, known !== undefined);
-  const before = messages.reduce((sum, message) => sum + estimateMessageTokens(message), 0);
+  const countTokens = pricing();
+  const before = messages.reduce((sum, message) => sum + countTokens(message), 0);
   const budget =
     Math.floor(Math.min(targetRatio * before, budgetTokens)) -
     FRONT_TOKENS -
@@ -180,25 +196,25 @@ export async function replaceContext(request: ReplaceRequest, deps: ReplaceDeps)
     media.length * MARK_TOKENS;
   if (budget <= 0) return { refused: 'there is too little to compact' };
   const query = maskSecrets(textOf(request.instructions) ?? queryOf(snapshotOf(messages))).text;
-  const params = { messages, query: query === '' ? undefined : query, budgetTokens: budget, explain: true } as const;
+  const params = { messages, query: query === '' ? undefined : query, budgetTokens: budget } as const;
   const result = await deps.compact(
     { ...params, strategy: 'need', detail: 'excerpt' },
-    { session, deadlineMs: WORK_MS },
+    { session, deadlineMs: WORK_MS, countTokens },
   );
-  const { stats, decisions = [] } = result;
+  const { stats } = result;
   if (stats.over_budget) return { refused: 'what must stay is larger than the budget' };
   if (stats.after_tokens > (1 - MIN_SAVING) * before) return { refused: 'it would save less than 20 %' };
 
   const [first] = result.messages;
   const hasPointers = stats.pointer_tokens > 0 && typeof first?.content === 'string' && hasMarks(first.content);
   const survivors = hasPointers ? result.messages.slice(1) : result.messages;
-  const kept = decisions.filter(({ action }) => action !== 'drop').map(({ index }) => index);
+  const kept = survivors.map(entryOf);
   const withMedia = new Set(media.map(({ index }) => index));
   const edits = kept.map((index, at) => {
     const edit = editOf(index, messages[index]!, survivors[at]!);
     return withMedia.has(index) ? markMedia(edit, messages[index]!) : edit;
   });
-  if (survivors.length === 0 || kept.length !== survivors.length) return { refused: 'nothing survives' };
+  if (survivors.length === 0 || kept.includes(-1)) return { refused: 'nothing survives' };
   if (!isPaired(survivors)) return { refused: 'a call without its result' };
   // In the middle of a turn the model goes on from the newest result.
   if (trigger !== 'manual' && kept.at(-1) !== messages.length - 1) return { refused: 'the newest message is dropped' };

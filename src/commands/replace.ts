@@ -18,13 +18,8 @@ async function answer(ctx: CommandContext, app: App): Promise<ReplaceAnswer> {
   return replaceContext(wanted, {
     settings: app.settings,
     elapsed: () => performance.now(),
-    compact: (params, options) => app.compact(params, options),
-    recordEpisode: (episode, deadlineMs) => app.recordEpisode(episode, deadlineMs),
-    leaveContext: async (session, stillThere, deadlineMs) => {
-      if (!app.settings.private) {
-        await app.withMemory((memory) => memory.leaveContext(session, stillThere, deadlineMs));
-      }
-    },
+    compact: (params, options) => app.compact(params, { ...options, archive: app.settings.private ? false : 'later' }),
+    recordReplacement: (replacement) => app.recordReplacement(replacement),
     noteReplaced: (session) => app.noteReplaced(session),
     withheldOf: (session) => app.withheldOf(session),
     log: (line) => app.log(line),

@@ -29,6 +29,9 @@ const READ_MS = 1_000;
 /** What is left behind a deadline for the answer to be taken, before the process ends in any case. */
 const WRITE_MS = 1_000;
 
+/** An event that is not known is only logged, by a process that on a busy machine takes its time to begin. */
+const UNKNOWN_MS = 2_000;
+
 interface Hook {
   /** The host's name for the event. */
   readonly event: string;
@@ -119,7 +122,7 @@ async function answer(
 
 /** When the process of an event must have ended, in milliseconds from its beginning; also where nobody takes the answer. */
 export function endOfHook(event: string): number {
-  return (Object.hasOwn(HOOKS, event) ? (HOOKS[event]?.deadlineMs ?? 0) : 0) + WRITE_MS;
+  return (Object.hasOwn(HOOKS, event) ? (HOOKS[event]?.deadlineMs ?? 0) : UNKNOWN_MS) + WRITE_MS;
 }
 
 /**

@@ -41,6 +41,7 @@ function maskedTurn(turn: ArchivedTurn): ArchivedTurn {
     role: masked(turn.role),
     text: masked(turn.text),
     tokens: whole(turn.tokens),
+    ...(turn.left === true ? { left: true } : {}),
   };
 }
 
@@ -112,7 +113,7 @@ function maskedEpisode(episode: Episode): Episode {
   };
 }
 
-/** What the database and the spool keep of a turn, an episode or its end, a transcript that was read, or a prompt. */
+/** What the database and the spool keep of a turn, an episode, its end and what left with it, a transcript that was read, or a prompt. */
 export function maskedRecord(record: SpoolRecord): SpoolRecord {
   switch (record.kind) {
     case 'turn':
@@ -121,6 +122,8 @@ export function maskedRecord(record: SpoolRecord): SpoolRecord {
       return { ...record, episode: maskedEpisode(record.episode) };
     case 'finish':
       return { ...record, session: masked(record.session) };
+    case 'leave':
+      return { ...record, session: masked(record.session), stillThere: record.stillThere.map(masked) };
     case 'progress':
       return { ...record, progress: maskedProgress(record.progress) };
     case 'prompt':

@@ -13,6 +13,9 @@ export function applyRecord(to: Tables, record: SpoolRecord): void {
       return to.episodes.record(record.episode, record.atMs);
     case 'finish':
       return to.episodes.finish(record.session, record.atMs);
+    case 'leave':
+      to.turns.leave(record.session, record.stillThere, record.atMs);
+      return to.sessions.leave(record.session, record.atMs);
     case 'progress':
       return to.sessions.proceed(record.progress, record.atMs);
     case 'prompt':

@@ -24,6 +24,8 @@ type SessionCalls = Pick<
   | 'newestSession'
   | 'beginSession'
   | 'capture'
+  | 'archiveLater'
+  | 'recordReplacement'
   | 'leaveContext'
   | 'recordPrompt'
   | 'injected'
@@ -54,10 +56,25 @@ export function sessionCalls({ read, write, keep, later, now }: Access): Session
       ];
       return when === 'later' ? later(records) : keep(records, ms);
     },
+    archiveLater: async (turns, ms) => {
+      const missing = await read(ms, (tables) => tables.turns.unknownOf(turns)).catch(() => turns);
+      const atMs = now();
+      const records = missing.map((turn) => maskedRecord({ kind: 'turn', atMs, turn }));
+      await later(records).catch(() => keep(records, ms));
+    },
+    recordReplacement: ({ episode, stillThere }) => {
+      const atMs = now();
+      const { session } = episode;
+      const records = [maskedRecord({ kind: 'episode', atMs, episode })];
+      if (session !== undefined && stillThere !== undefined)
+        records.push(maskedRecord({ kind: 'leave', atMs, session, stillThere }));
+      return later(records);
+    },
     leaveContext: (session, stillThere, ms) =>
       write(ms, ({ sessions, turns }) => {
-        turns.leave(maskedSession(session), stillThere, now());
-        sessions.leave(maskedSession(session));
+        const atMs = now();
+        turns.leave(maskedSession(session), stillThere, atMs);
+        sessions.leave(maskedSession(session), atMs);
       }),
     summaries: (session, ms) => read(ms, ({ summaries }) => summaries.of(maskedSession(session))),
     addSummary: (summary, ms) => {

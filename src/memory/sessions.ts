@@ -33,7 +33,7 @@ export interface SessionTable {
   addPrompt(prompt: PromptRecord, atMs: number): void;
   injected(session: string): ReadonlySet<string>;
   /** What was put into the context of a session is there no more. */
-  leave(session: string): void;
+  leave(session: string, atMs: number): void;
   prompts(): MemoryStats['prompts'];
 }
 
@@ -74,7 +74,7 @@ export function sessionTable(db: Database.Database): SessionTable {
     'INSERT INTO injections (session, what, at_ms) VALUES (?, ?, ?) ON CONFLICT (session, what) DO NOTHING',
   );
   const injected = db.prepare<[string], string>('SELECT what FROM injections WHERE session = ?').pluck();
-  const leave = db.prepare('DELETE FROM injections WHERE session = ?');
+  const leave = db.prepare('DELETE FROM injections WHERE session = ? AND at_ms <= ?');
   const prompts = db.prepare<[], MemoryStats['prompts']>(
     'SELECT count(*) AS seen, count(nullif(tokens, 0)) AS injected, ifnull(sum(tokens), 0) AS tokens FROM prompts',
   );
@@ -94,8 +94,8 @@ export function sessionTable(db: Database.Database): SessionTable {
       if (toldDirective !== undefined) starts(session, { project, transcript: undefined, toldDirective }, atMs);
     },
     injected: (session) => new Set(injected.all(session)),
-    leave: (session) => {
-      leave.run(session);
+    leave: (session, atMs) => {
+      leave.run(session, atMs);
     },
     prompts: () => prompts.get() ?? { seen: 0, injected: 0, tokens: 0 },
   };

@@ -6,6 +6,7 @@ export type SpoolRecord =
   | { readonly kind: 'turn'; readonly atMs: number; readonly turn: ArchivedTurn }
   | { readonly kind: 'episode'; readonly atMs: number; readonly episode: Episode }
   | { readonly kind: 'finish'; readonly atMs: number; readonly session: string }
+  | { readonly kind: 'leave'; readonly atMs: number; readonly session: string; readonly stillThere: readonly string[] }
   | { readonly kind: 'progress'; readonly atMs: number; readonly progress: Progress }
   | { readonly kind: 'prompt'; readonly atMs: number; readonly prompt: PromptRecord };
 
@@ -37,7 +38,12 @@ function turnOf(fields: Fields): ArchivedTurn | undefined {
     project: text(fields, 'project'),
     uuid: text(fields, 'uuid'),
     tokens: count(fields, 'tokens'),
+    ...(fields['left'] === true ? { left: true } : {}),
   };
+}
+
+function texts(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
 }
 
 function listOf<T>(value: unknown, read: (fields: Fields) => T | undefined): T[] {
@@ -70,7 +76,7 @@ function promptOf(fields: Fields): PromptRecord | undefined {
     key,
     project: text(fields, 'project'),
     tokens: count(fields, 'tokens'),
-    injected: Array.isArray(injected) ? injected.filter((name) => typeof name === 'string') : [],
+    injected: texts(injected),
     toldDirective: typeof toldDirective === 'number' ? toldDirective : undefined,
   };
 }
@@ -125,6 +131,11 @@ export function recordOf(line: string): SpoolRecord | undefined {
     case 'finish': {
       const session = text(fields, 'session');
       return session === undefined ? undefined : { kind: 'finish', atMs, session };
+    }
+    case 'leave': {
+      const session = text(fields, 'session');
+      const stillThere = texts(fields['stillThere']);
+      return session === undefined ? undefined : { kind: 'leave', atMs, session, stillThere };
     }
     case 'progress': {
       const read = progress && progressOf(progress);

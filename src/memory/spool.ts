@@ -54,7 +54,8 @@ export function spoolFiles(home: string): string[] {
     // The end of an episode is taken in behind its beginning.
     const writtenMs = (name: string): number => statSync(join(home, name), { throwIfNoEntry: false })?.mtimeMs ?? 0;
     const times = new Map(names.map((name) => [name, name === NAME ? Infinity : writtenMs(name)]));
-    return names.sort((a, b) => (times.get(a) ?? 0) - (times.get(b) ?? 0));
+    // Of files of one tick of the clock, the names say which was first.
+    return names.sort((a, b) => (times.get(a) ?? 0) - (times.get(b) ?? 0) || (a < b ? -1 : 1));
   } catch {
     // No home, no spool.
     return [];
@@ -128,7 +129,8 @@ function append(home: string, path: string, lines: readonly string[]): void {
 
 /** Renames the current file, so that its next writer begins another. Throws ENOENT if somebody was faster. */
 function rename(home: string, path: string): string {
-  const taken = join(home, `${TAKEN}${randomBytes(6).toString('hex')}`);
+  const nowUs = Math.floor((performance.timeOrigin + performance.now()) * 1_000);
+  const taken = join(home, `${TAKEN}${nowUs.toString(16).padStart(14, '0')}-${randomBytes(3).toString('hex')}`);
   renameSync(path, taken);
   return taken;
 }

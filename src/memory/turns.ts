@@ -52,6 +52,8 @@ export interface TurnTable {
   searchAway(expression: string, scope: Scope, limit: number): StoredTurn[];
   /** Of what has left the session's context. */
   searchLeft(expression: string, session: string, limit: number): StoredTurn[];
+  /** Of these turns, those of which the table says less, or nothing. */
+  unknownOf(turns: readonly ArchivedTurn[]): ArchivedTurn[];
   /** Whether a turn that the session has before its eyes matches. */
   isLive(expression: string, session: string): boolean;
   /** Notes that the turns of a session have left its context, all but those of these messages. */
@@ -64,10 +66,14 @@ export function turnTable(db: Database.Database): TurnTable {
     'SELECT id, text FROM turns WHERE handle = ? AND key = ?',
   );
   const insert = db.prepare(
-    `INSERT INTO turns (handle, key, session, project, uuid, role, text, tokens, archived_ms)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO turns (handle, key, session, project, uuid, role, text, tokens, archived_ms, left_ms)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const extend = db.prepare('UPDATE turns SET text = ?, tokens = ? WHERE id = ?');
+  const markLeft = db.prepare('UPDATE turns SET left_ms = ? WHERE id = ? AND left_ms IS NULL');
+  const length = db
+    .prepare<[string, string], number>('SELECT length(text) FROM turns WHERE handle = ? AND key = ?')
+    .pluck();
   const addToIndex = db.prepare('INSERT INTO turns_fts (rowid, text) VALUES (?, ?)');
   const byHandle = db.prepare<[string], Row>(`SELECT ${COLUMNS} FROM turns WHERE handle = ? ORDER BY id`);
   const before = db.prepare<[string | null, number, number], Row>(
@@ -95,7 +101,7 @@ export function turnTable(db: Database.Database): TurnTable {
   );
   const leave = db.prepare(
     `UPDATE turns SET left_ms = @atMs WHERE session = @session AND left_ms IS NULL
-       AND (uuid IS NULL OR uuid NOT IN (SELECT value FROM json_each(@stillThere)))`,
+       AND archived_ms <= @atMs AND (uuid IS NULL OR uuid NOT IN (SELECT value FROM json_each(@stillThere)))`,
   );
   const count = db.prepare<[], number>('SELECT count(*) FROM turns').pluck();
   return {
@@ -105,10 +111,20 @@ export function turnTable(db: Database.Database): TurnTable {
       const there = known.get(handle, key);
       if (there !== undefined) {
         if (text.length > there.text.length) extend.run(text, tokens, there.id);
+        if (turn.left === true) markLeft.run(atMs, there.id);
         return;
       }
       const origin = [session ?? null, project ?? null, uuid ?? null];
-      const { lastInsertRowid } = insert.run(handle, key, ...origin, role, text, tokens, atMs);
+      const { lastInsertRowid } = insert.run(
+        handle,
+        key,
+        ...origin,
+        role,
+        text,
+        tokens,
+        atMs,
+        turn.left === true ? atMs : null,
+      );
       addToIndex.run(lastInsertRowid, text);
     },
     byHandle: (handle) => byHandle.all(handle).map(turnOf),
@@ -123,6 +139,7 @@ export function turnTable(db: Database.Database): TurnTable {
     searchAway: (expression, { session, project = null }, limit) =>
       searchAway.all({ expression, project, session, limit }).map(turnOf),
     searchLeft: (expression, session, limit) => searchLeft.all(expression, session, limit).map(turnOf),
+    unknownOf: (turns) => turns.filter((turn) => (length.get(turn.handle, keyOf(turn)) ?? -1) < turn.text.length),
     isLive: (expression, session) => isLive.get(expression, session) !== undefined,
     leave: (session, stillThere, atMs) => {
       leave.run({ session, stillThere: JSON.stringify(stillThere), atMs });

@@ -10,6 +10,8 @@ export interface ArchivedTurn {
   readonly role: string;
   readonly text: string;
   readonly tokens: number;
+  /** It is in the session's context no more. */
+  readonly left?: true;
 }
 
 export interface StoredTurn extends ArchivedTurn {
@@ -93,6 +95,13 @@ export interface MemoryStore {
   archive(turns: readonly ArchivedTurn[], deadlineMs: number): Promise<void>;
   /** Keeps an episode; the same session and last message twice is one row, and `done` stays done. */
   recordEpisode(episode: Episode, deadlineMs: number): Promise<void>;
+}
+
+/** A compaction that has replaced a context, and what of the context is still there. */
+export interface Replacement {
+  readonly episode: Episode;
+  /** Uuids of messages; undefined where everything is, since it may still be thrown away. */
+  readonly stillThere: readonly string[] | undefined;
 }
 
 /** What was read of a session's transcript. */
@@ -305,6 +314,13 @@ export interface MemoryDatabase extends MemoryStore {
   ): Promise<void>;
   /** Archives what was read of a transcript. `later`: without the database, by the spool. */
   capture(capture: Capture, deadlineMs: number, when?: 'now' | 'later'): Promise<void>;
+  /**
+   * Keeps turns by the spool, without those that are in the database as they are; rejects only if there is no room in either. For a
+   * caller that has no time for the database, which is only asked what it has.
+   */
+  archiveLater(turns: readonly ArchivedTurn[], deadlineMs: number): Promise<void>;
+  /** Keeps an episode, and that turns have left with it, by the spool. */
+  recordReplacement(replacement: Replacement): Promise<void>;
   /** The context of a session was compacted: its turns have left it, but for these; so has what was put into it. */
   leaveContext(session: string, stillThere: readonly string[], deadlineMs: number): Promise<void>;
   /** Keeps that a prompt was seen; the same session and key twice is one row. */

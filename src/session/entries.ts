@@ -53,7 +53,16 @@ function hasUnknownContents(entry: Readonly<Record<string, unknown>>): boolean {
   );
 }
 
-function messageOf(entry: unknown): Message | undefined {
+/** Where a message keeps the place of its entry: whatever is rewritten of it, that stays. */
+const PLACE = 'chitta_entry';
+
+/** The place of the entry that a message, or what was made of it, came from. */
+export function entryOf(message: Message): number {
+  const place = message[PLACE];
+  return typeof place === 'number' ? place : -1;
+}
+
+function messageOf(entry: unknown, place: number): Message | undefined {
   if (!isObject(entry) || hasUnknownContents(entry)) return undefined;
   const { role, text, handle } = entry;
   const [uses, results] = [listOf(entry['toolUses']), listOf(entry['toolResults'])];
@@ -63,15 +72,15 @@ function messageOf(entry: unknown): Message | undefined {
   const blocks = [...results.map(resultBlock), ...said, ...uses.map(callBlock)];
   const content = blocks.filter((block) => block !== undefined);
   if (content.length < blocks.length) return undefined;
-  return { role, content, ...(typeof handle === 'string' && handle !== '' ? { uuid: handle } : {}) };
+  return { role, content, [PLACE]: place, ...(typeof handle === 'string' && handle !== '' ? { uuid: handle } : {}) };
 }
 
 /** The entries as messages, one for each; undefined if this is no list of entries. Never throws. */
 export function messagesOfEntries(entries: unknown): Message[] | undefined {
   if (!Array.isArray(entries) || entries.length === 0) return undefined;
   const messages: Message[] = [];
-  for (const entry of entries) {
-    const message = messageOf(entry);
+  for (const [place, entry] of entries.entries()) {
+    const message = messageOf(entry, place);
     if (message === undefined) return undefined;
     messages.push(message);
   }

@@ -56,8 +56,10 @@ function deps(
     settings: { mode: 'replace', disabled: false, private: false, targetRatio: 0.4, budgetTokens: 80_000, ...settings },
     elapsed: () => 0,
     compact: (params, options) => compactChecked(params, options),
-    recordEpisode: async (episode) => void episodes.push(episode),
-    leaveContext: async (...left_) => void left.push(left_),
+    recordReplacement: async ({ episode, stillThere }) => {
+      episodes.push(episode);
+      if (stillThere !== undefined) left.push(stillThere);
+    },
     noteReplaced: (session) => void passing.push(session),
     withheldOf: async () => withheld(),
     log: () => undefined,
@@ -122,10 +124,9 @@ describe('a replacement that cannot be recorded is noted for the next hook', () 
   test.each<[string, Partial<ReplaceDeps>, object, string[]]>([
     ['but not where it is recorded', {}, {}, []],
     ['where the session is private', { settings: { ...deps().settings, private: true } }, {}, ['s']],
-    ['where there is no disk', { recordEpisode: failing }, {}, ['s']],
-    ['but not where only what is left could not be noted', { leaveContext: failing }, {}, []],
-    ['but not where it may be thrown away', { recordEpisode: failing }, { trigger: 'precompute' }, []],
-    ['but not without a session', { recordEpisode: failing }, { session: undefined }, []],
+    ['where there is no disk', { recordReplacement: failing }, {}, ['s']],
+    ['but not where it may be thrown away', { recordReplacement: failing }, { trigger: 'precompute' }, []],
+    ['but not without a session', { recordReplacement: failing }, { session: undefined }, []],
   ])('%s', async (_, more, request, noted) => {
     const used = deps();
     survivorsIn(await replaceContext({ ...asked, ...request }, { ...used, ...more }));

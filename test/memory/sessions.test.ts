@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { spool } from '../../src/memory/spool.ts';
 import type { Capture, PromptRecord } from '../../src/ports/memory.ts';
 import { beside, episode, filesWith, MS, opened, openedAt, turn } from './home.ts';
 
@@ -158,4 +159,56 @@ describe('what becomes known of a compaction', () => {
     await memory.recordPrompt(prompt({ injected: [token] }), MS);
     expect(filesWith(home, token)).toEqual([]);
   });
+});
+
+describe('a replacement', () => {
+  test('is kept by the spool alone, with what left and what did not, until the next call takes it in', async () => {
+    const { memory, home } = opened();
+    await memory.capture(capture({ turns: [turn(1, { text: 'alpha_one was said' })] }), MS);
+    await memory.archiveLater(
+      [turn(1, { text: 'alpha_one was said' }), turn(2, { text: 'beta_two too' }), turn(3)],
+      MS,
+    );
+    await memory.recordReplacement({ episode: episode({ state: 'done' }), stillThere: ['uuid-3'] });
+    const spooled = readFileSync(join(home, 'spool.ndjson'), 'utf8');
+    expect(spooled).toContain('beta_two');
+    // It is in the database as it is.
+    expect(spooled).not.toContain('alpha_one');
+    const after = openedAt(home).memory;
+    expect(await after.newestEpisode('session', MS)).toMatchObject({ state: 'done' });
+    await after.capture(capture({ turns: [turn(4, { text: 'gamma_four came later' })] }), MS);
+    const live = async (text: string): Promise<boolean | undefined> => (await after.areLive('session', [text], MS))[0];
+    expect(await live('alpha_one')).toBe(false);
+    expect(await live('beta_two')).toBe(false);
+    expect(await live('turn number 3')).toBe(true);
+    expect(await live('gamma_four')).toBe(true);
+  });
+
+  test('that may still be thrown away leaves everything where it is', async () => {
+    const { memory, home } = opened();
+    await memory.archiveLater([turn(1)], MS);
+    await memory.recordReplacement({ episode: episode(), stillThere: undefined });
+    const after = openedAt(home).memory;
+    expect(await after.areLive('session', ['turn number 1'], MS)).toEqual([true]);
+    expect(await after.newestEpisode('session', MS)).toMatchObject({ state: 'proposed' });
+  });
+
+  test('notes of what left do not reach what came behind it, however late they are taken in', async () => {
+    let now = 1_000;
+    const { memory, home } = opened(() => now);
+    await memory.capture(capture({ turns: [turn(1, { text: 'alpha_one' })] }), MS);
+    spool(home, [{ kind: 'leave', atMs: 2_000, session: 'session', stillThere: [] }]);
+    now = 3_000;
+    // No time to take anything in.
+    await memory.capture(capture({ turns: [turn(2, { text: 'beta_two' })] }), 60);
+    const later = openedAt(home, () => 4_000).memory;
+    expect(await later.areLive('session', ['alpha_one', 'beta_two'], MS)).toEqual([false, true]);
+  });
+});
+
+test('a turn that has left when it is archived is not before the eyes of the session, and so is one that is known', async () => {
+  const { memory } = opened();
+  await memory.archive([turn(1, { text: 'alpha_one' })], MS);
+  await memory.archive([turn(1, { text: 'alpha_one', left: true }), turn(2, { text: 'beta_two', left: true })], MS);
+  expect(await memory.areLive('session', ['alpha_one', 'beta_two'], MS)).toEqual([false, false]);
 });
