@@ -27,12 +27,22 @@ export async function run() {
     return {
       name: 'host',
       title: 'What a person waits for in Claude Code, with the plugin and without it',
-      columns: ['Claude Code, turn', 'without', 'with the plugin', 'added', 'added, against bare node'],
-      rows: measures.map(({ version, what, withoutMs, withPluginMs, addedMs, nodeStartMs }) => [
-        `${version}, ${what}`,
+      columns: [
+        'Claude Code',
+        'turn',
+        'without',
+        'with the plugin',
+        'added',
+        'half of the rounds',
+        'added, against bare node',
+      ],
+      rows: measures.map(({ version, what, withoutMs, withPluginMs, addedMs, addedQuartilesMs, nodeStartMs }) => [
+        version,
+        what,
         formatMs(withoutMs),
         formatMs(withPluginMs),
         formatMs(addedMs),
+        addedQuartilesMs.map(formatMs).join(' to '),
         formatRatio(addedMs / nodeStartMs),
       ]),
       notes: [

@@ -86,6 +86,7 @@ withEachHost((host) => {
   const old = isTooOld(host) ? ' (skipped: this version knows no modules)' : '';
   test.skipIf(old !== '').each(['manual', 'auto'] as const)(
     `in mode replace, %s compaction: no fact is lost, and no summary asked for${old}`,
+    WITH_TIME,
     async (by) => {
       const rig = await setUpReplace(host);
       const session = rig.open();

@@ -15,6 +15,7 @@ import { execa } from 'execa';
 import { expect, onTestFinished, test } from 'vitest';
 import { serveRepository } from './support/git-server.ts';
 import { type Host, onBuilds, withEachHost } from './support/hosts.ts';
+import { work } from './support/replacing.ts';
 import { guideIn, only, textIn } from './support/requests.ts';
 import { type Rig, setUp } from './support/rig.ts';
 
@@ -164,6 +165,25 @@ withEachHost((host) => {
       expect(readdirSync(rig.home).filter((name) => !name.startsWith('memory.db'))).toEqual([]);
       await rig.chitta('uninstall', '--purge');
       expect(existsSync(rig.home)).toBe(false);
+    },
+  );
+
+  test.each(['guide', 'replace'])(
+    'chitta uninstall in the middle of a session in mode %s: it is compacted and goes on, now and when it is resumed',
+    async (mode) => {
+      const rig = await setUp(host, { plugin: 'none', env: { PATH: pathWith(host) } });
+      expect((await rig.chitta('install', '--mode', mode)).exitCode).toBe(0);
+      const session = rig.open();
+      await work(rig, session, 1, 2);
+      expect(session.events.find(({ subtype }) => subtype === 'init')).toMatchObject({
+        plugins: expect.arrayContaining([expect.objectContaining({ name: 'chitta' })]),
+      });
+      expect((await rig.chitta('uninstall')).exitCode).toBe(0);
+      for (const prompt of ['/compact', 'Go on.']) expect(await session.say(prompt)).toMatchObject({ isError: false });
+      expect(textIn(only(rig.api.of('summary')))).not.toContain('[chitta:guide]');
+      expect(await session.end()).toBe(0);
+      const again = rig.open({ resume: session.id });
+      expect(await again.say('Are you there?')).toMatchObject({ text: 'Done.', isError: false });
     },
   );
 

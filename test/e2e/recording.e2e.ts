@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { withEachHost } from './support/hosts.ts';
+import { WITH_TIME, withEachHost } from './support/hosts.ts';
 import { pictureOf } from './support/picture.ts';
 import { isTooOld, newestMain, setUpReplace } from './support/replacing.ts';
 import { textIn } from './support/requests.ts';
@@ -34,39 +34,43 @@ function keepRecording(terminal: Terminal, name: string, title: string): void {
 withEachHost((host) => {
   const why = isTooOld(host) ? ' (skipped: this version knows no modules)' : NO_TERMINAL;
 
-  test.skipIf(why !== '')(`a session in mode replace, /compact and /chitta:why in a terminal${why}`, async () => {
-    const rig = await setUpReplace(host, { files: STORY_FILES, env: { COLORTERM: 'truecolor' } });
-    const { api } = rig;
-    const args = ['--permission-mode', 'default'];
-    const terminal = await openTerminal(rig, { columns: COLUMNS, rows: 38, args });
-    await terminal.shows(/❯/);
-    const ask = async ({ prompt, replies }: typeof AFTERWARDS): Promise<void> => {
-      api.reply('main', ...replies);
-      await terminal.enter(prompt);
-      // The host shows no marks of markdown.
-      const [beginning = ''] = String(replies.at(-1)?.text).split('`');
-      await terminal.shows(new RegExp(beginning));
-      await terminal.shows(IDLE);
-    };
-    for (const turn of storyIn(rig.project)) await ask(turn);
-    await terminal.enter('/compact the lock');
-    await terminal.shows(/Compacted/);
-    await ask(AFTERWARDS);
-    expect(api.of('summary')).toEqual([]);
-    expect(textIn(newestMain(rig))).toContain(FRONT);
-    expect(textIn(newestMain(rig))).toContain('Never write to payments_archive.');
-    await keepPicture(terminal, 'claude-code-compact', 'Claude Code behind a compaction in mode replace');
+  test.skipIf(why !== '')(
+    `a session in mode replace, /compact and /chitta:why in a terminal${why}`,
+    WITH_TIME,
+    async () => {
+      const rig = await setUpReplace(host, { files: STORY_FILES, env: { COLORTERM: 'truecolor' } });
+      const { api } = rig;
+      const args = ['--permission-mode', 'default'];
+      const terminal = await openTerminal(rig, { columns: COLUMNS, rows: 38, args });
+      await terminal.shows(/❯/);
+      const ask = async ({ prompt, replies }: typeof AFTERWARDS): Promise<void> => {
+        api.reply('main', ...replies);
+        await terminal.enter(prompt);
+        // The host shows no marks of markdown.
+        const [beginning = ''] = String(replies.at(-1)?.text).split('`');
+        await terminal.shows(new RegExp(beginning));
+        await terminal.shows(IDLE);
+      };
+      for (const turn of storyIn(rig.project)) await ask(turn);
+      await terminal.enter('/compact the lock');
+      await terminal.shows(/Compacted/);
+      await ask(AFTERWARDS);
+      expect(api.of('summary')).toEqual([]);
+      expect(textIn(newestMain(rig))).toContain(FRONT);
+      expect(textIn(newestMain(rig))).toContain('Never write to payments_archive.');
+      await keepPicture(terminal, 'claude-code-compact', 'Claude Code behind a compaction in mode replace');
 
-    api.reply('main', wordForWord);
-    await terminal.enter('/chitta:why');
-    await terminal.shows(/→\d+ tokens, \d+% dropped/);
-    await terminal.shows(IDLE);
-    await keepPicture(terminal, 'claude-code-why', 'Claude Code, /chitta:why');
-    await terminal.enter('/exit');
-    await vi.waitUntil(async () => terminal.hasEnded(), { timeout: 20_000 });
-    keepRecording(terminal, 'claude-code', 'chitta in Claude Code: mode replace, /compact, /chitta:why');
-    expect(rig.complaints()).toEqual([]);
-  });
+      api.reply('main', wordForWord);
+      await terminal.enter('/chitta:why');
+      await terminal.shows(/→\d+ tokens, \d+% dropped/);
+      await terminal.shows(IDLE);
+      await keepPicture(terminal, 'claude-code-why', 'Claude Code, /chitta:why');
+      await terminal.enter('/exit');
+      await vi.waitUntil(async () => terminal.hasEnded(), { timeout: 20_000 });
+      keepRecording(terminal, 'claude-code', 'chitta in Claude Code: mode replace, /compact, /chitta:why');
+      expect(rig.complaints()).toEqual([]);
+    },
+  );
 
   const skipped = host.isNewest ? NO_TERMINAL : ' (skipped: told once, no host is in it)';
   test.skipIf(skipped !== '')(`chitta compact --explain and chitta show in a terminal${skipped}`, async () => {

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { Block } from '../../src/messages/types.ts';
-import { onBuilds, withEachHost } from './support/hosts.ts';
+import { onBuilds, WITH_TIME, withEachHost } from './support/hosts.ts';
 import {
   expectReplaced,
   isTooOld,
@@ -43,7 +43,7 @@ withEachHost((host) => {
 
   test.skipIf(old !== '')(
     `--resume, --continue and a fork are sent exactly the survivors and what followed${old}`,
-    onBuilds(host),
+    { ...onBuilds(host), ...WITH_TIME },
     async () => {
       const rig = await setUpReplace(host);
       const { api } = rig;
@@ -85,30 +85,35 @@ withEachHost((host) => {
     },
   );
 
-  test.skipIf(old !== '')(`a shortened argument of a call is sent so, also when it is resumed${old}`, async () => {
-    const rig = await setUpReplace(host, { plugin: 'own' });
-    putInPlaceOfCompact(rig, SHORTEN);
-    const session = rig.open();
-    await work(rig, session, 1, 2);
-    const before = newestMain(rig);
-    await session.say('/compact');
-    await session.say('And now?');
-    const after = newestMain(rig);
-    const { fronts, excerpts, others } = replacedIn(rig, after, before);
-    expect(fronts).toHaveLength(1);
-    expect(others).toEqual([said('And now?')]);
-    const content = (page: number): string => `note 0 on page ${page}\n[chitta:gap #abcdefg 119 lines]`;
-    expect(excerpts.map(({ name, input }) => [name, input])).toEqual(
-      [1, 2].map((page) => ['Write', { file_path: `${rig.project}/page-${page}.md`, content: content(page) }]),
-    );
-    const soFar = conversationWith(rig.api, after);
-    expect(await session.end()).toBe(0);
-    await rig.open({ resume: session.id }).say('Still there?');
-    expect(conversationIn(newestMain(rig))).toEqual([...soFar, said('Still there?')]);
-  });
+  test.skipIf(old !== '')(
+    `a shortened argument of a call is sent so, also when it is resumed${old}`,
+    WITH_TIME,
+    async () => {
+      const rig = await setUpReplace(host, { plugin: 'own' });
+      putInPlaceOfCompact(rig, SHORTEN);
+      const session = rig.open();
+      await work(rig, session, 1, 2);
+      const before = newestMain(rig);
+      await session.say('/compact');
+      await session.say('And now?');
+      const after = newestMain(rig);
+      const { fronts, excerpts, others } = replacedIn(rig, after, before);
+      expect(fronts).toHaveLength(1);
+      expect(others).toEqual([said('And now?')]);
+      const content = (page: number): string => `note 0 on page ${page}\n[chitta:gap #abcdefg 119 lines]`;
+      expect(excerpts.map(({ name, input }) => [name, input])).toEqual(
+        [1, 2].map((page) => ['Write', { file_path: `${rig.project}/page-${page}.md`, content: content(page) }]),
+      );
+      const soFar = conversationWith(rig.api, after);
+      expect(await session.end()).toBe(0);
+      await rig.open({ resume: session.id }).say('Still there?');
+      expect(conversationIn(newestMain(rig))).toEqual([...soFar, said('Still there?')]);
+    },
+  );
 
   test.skipIf(old !== '')(
     `thinking is never altered; images leave, and it is said where they stood${old}`,
+    WITH_TIME,
     async () => {
       const rig = await setUpReplace(host, { files: { 'plot.png': Buffer.from(PIXEL, 'base64') } });
       const { api } = rig;
@@ -150,7 +155,7 @@ withEachHost((host) => {
     expect(guideIn(only(rig.api.of('summary')))).toContain('Never write to payments_archive.');
   });
 
-  test.skipIf(old !== '')(`a window of a million tokens is replaced the same way${old}`, async () => {
+  test.skipIf(old !== '')(`a window of a million tokens is replaced the same way${old}`, WITH_TIME, async () => {
     const rig = await setUpReplace(host);
     const args = ['--model', 'claude-opus-5-5[1m]'];
     const session = rig.open({ args, env: { CLAUDE_CODE_AUTO_COMPACT_WINDOW: '' } });

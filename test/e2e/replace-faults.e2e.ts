@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { loadSqlite } from '../../src/platform/native.ts';
-import { withEachHost } from './support/hosts.ts';
+import { WITH_TIME, withEachHost } from './support/hosts.ts';
 import {
   BUDGET_TOKENS,
   isTooOld,
@@ -112,6 +112,7 @@ withEachHost((host) => {
 
   test.skipIf(old !== '' || absence !== '')(
     `a database that is held locked: replaced all the same, and nothing is restored besides${old}${absence}`,
+    WITH_TIME,
     async () => {
       if (sqlite.state !== 'ok') throw new Error(sqlite.reason);
       const rig = await setUpReplace(host);

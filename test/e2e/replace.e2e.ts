@@ -4,7 +4,7 @@
  */
 import { expect, test } from 'vitest';
 import type { Block } from '../../src/messages/types.ts';
-import { onBuilds, withEachHost } from './support/hosts.ts';
+import { onBuilds, WITH_TIME, withEachHost } from './support/hosts.ts';
 import { expectReplaced, isTooOld, newestMain, replacedIn, setUpReplace, TURNS, work } from './support/replacing.ts';
 import { bash, TOO_LONG } from './support/replies.ts';
 import { blocksIn, guideIn, only, requestAfterCompaction, textIn } from './support/requests.ts';
@@ -19,7 +19,7 @@ withEachHost((host) => {
 
   test.skipIf(old !== '')(
     `/compact leaves survivors byte for byte, in their order, below the budget; the next compaction works${old}`,
-    onBuilds(host),
+    { ...onBuilds(host), ...WITH_TIME },
     async () => {
       const rig = await setUpReplace(host);
       const session = rig.open();
@@ -45,7 +45,7 @@ withEachHost((host) => {
 
   test.skipIf(old !== '')(
     `a window that is full in the middle of a turn is compacted so, and the turn is finished${old}`,
-    onBuilds(host),
+    { ...onBuilds(host), ...WITH_TIME },
     async () => {
       const rig = await setUpReplace(host);
       const { api } = rig;
@@ -67,6 +67,7 @@ withEachHost((host) => {
 
   test.skipIf(old !== '')(
     `a budget of one's own is kept to, and what was left out can be had again${old}`,
+    WITH_TIME,
     async () => {
       const rig = await setUpReplace(host);
       await rig.chitta('config', 'set', 'budget_tokens', '4000');
@@ -89,7 +90,7 @@ withEachHost((host) => {
     },
   );
 
-  test.skipIf(old !== '')(`what the API calls too long is replaced as well${old}`, async () => {
+  test.skipIf(old !== '')(`what the API calls too long is replaced as well${old}`, WITH_TIME, async () => {
     const rig = await setUpReplace(host);
     const session = rig.open({ args: ['--model', 'claude-sonnet-4-5'], env: { CLAUDE_CODE_AUTO_COMPACT_WINDOW: '' } });
     await work(rig, session);

@@ -31,7 +31,7 @@ export function onBuilds(host: Host, versions: 'all' | 'newest' = 'newest'): { t
 
 /**
  * For scenarios in which chitta must keep a deadline to be seen: on a machine that is too busy it gives way, as it should,
- * and they are told again.
+ * and they are told again. Replacing a context must be decided within 4 seconds.
  */
 export const WITH_TIME: { readonly retry: number } = { retry: 3 };
 

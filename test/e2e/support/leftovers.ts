@@ -8,13 +8,18 @@ const PATIENCE_MS = 3_000;
 /** A hook behind a turn gives itself 20 s. */
 const BUSY_PATIENCE_MS = 30_000;
 
-function environmentOf(pid: string): string {
+function readOf(pid: number | string, file: 'environ' | 'cmdline'): string {
   try {
-    return readFileSync(`/proc/${pid}/environ`, 'latin1');
+    return readFileSync(`/proc/${pid}/${file}`, 'latin1');
   } catch {
     // It has ended meanwhile, or is not ours.
     return '';
   }
+}
+
+/** It stays between turns. */
+function isDaemon(pid: number): boolean {
+  return readOf(pid, 'cmdline').includes('\0daemon\0run\0');
 }
 
 function pidsWith(variable: string): number[] {
@@ -24,7 +29,9 @@ function pidsWith(variable: string): number[] {
   } catch {
     return [];
   }
-  return names.filter((name) => /^\d+$/.test(name) && environmentOf(name).split('\0').includes(variable)).map(Number);
+  return names
+    .filter((name) => /^\d+$/.test(name) && readOf(name, 'environ').split('\0').includes(variable))
+    .map(Number);
 }
 
 function signal(pid: number, name: 'SIGTERM' | 'SIGKILL'): void {
@@ -35,14 +42,16 @@ function signal(pid: number, name: 'SIGTERM' | 'SIGKILL'): void {
   }
 }
 
-/** Resolves once only the given processes have that variable (`NAME=value`) in their environment; throws if others will not end. */
+/**
+ * Resolves once only the given processes and a daemon have that variable (`NAME=value`) in their environment; throws if others
+ * will not end.
+ */
 export async function endOfAllBut(pids: readonly number[], variable: string): Promise<void> {
   const until = performance.now() + BUSY_PATIENCE_MS;
-  let others = pidsWith(variable).filter((pid) => !pids.includes(pid));
-  while (others.length > 0) {
+  const look = (): number[] => pidsWith(variable).filter((pid) => !pids.includes(pid) && !isDaemon(pid));
+  for (let others = look(); others.length > 0; others = look()) {
     if (performance.now() > until) throw new Error(`processes ${others.join(', ')} do not end`);
     await pause(LOOK_EVERY_MS);
-    others = pidsWith(variable).filter((pid) => !pids.includes(pid));
   }
 }
 

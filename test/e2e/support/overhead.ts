@@ -12,14 +12,22 @@ export interface Overhead {
   /** Medians, in milliseconds. */
   readonly withPluginMs: number;
   readonly withoutMs: number;
+  /** The difference, round by round. */
   readonly addedMs: number;
+  /** A quarter of the rounds added less, a quarter more. */
+  readonly addedQuartilesMs: readonly [number, number];
   /** Of starting node for nothing, on the same machine at the same time. */
   readonly nodeStartMs: number;
 }
 
-function median(values: readonly number[]): number {
+/** The value that this share of all is below. */
+function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+  return sorted[Math.min(Math.floor(sorted.length * share), sorted.length - 1)] ?? Number.NaN;
+}
+
+function median(values: readonly number[]): number {
+  return quantile(values, 0.5);
 }
 
 function nodeStart(): number {
@@ -62,6 +70,13 @@ export async function overhead(
       took.push(tookMs);
     }
   }
-  const [withoutMs = Number.NaN, withPluginMs = Number.NaN] = sides.map(({ took }) => median(took));
-  return { withPluginMs, withoutMs, addedMs: withPluginMs - withoutMs, nodeStartMs: median(starts) };
+  const [without = [], withPlugin = []] = sides.map(({ took }) => took);
+  const added = withPlugin.map((ms, round) => ms - (without[round] ?? Number.NaN));
+  return {
+    withPluginMs: median(withPlugin),
+    withoutMs: median(without),
+    addedMs: median(added),
+    addedQuartilesMs: [quantile(added, 0.25), quantile(added, 0.75)],
+    nodeStartMs: median(starts),
+  };
 }
