@@ -1,6 +1,6 @@
 /** A model's answer made fit to stand in a context. Pure. */
 import { summaryOf } from '../session/audit.ts';
-import { headingOf, SECTIONS } from './prompt.ts';
+import { SECTIONS } from './prompt.ts';
 import { Masker } from './source.ts';
 
 /** What models that think aloud put in front of their answer. */
@@ -38,9 +38,4 @@ export function missingSections(summary: string): string[] {
       .flatMap((line) => (/^#{1,4} /.test(line) ? [line.replace(/^#+ /, '').trim().toLowerCase()] : [])),
   );
   return SECTIONS.flatMap(([title]) => (headings.has(title.toLowerCase()) ? [] : [title]));
-}
-
-/** Whether a line is the heading of a section. */
-export function isHeading(line: string): boolean {
-  return SECTIONS.some(([title]) => line.trim() === headingOf(title));
 }

@@ -16,7 +16,7 @@ export const SECTIONS: readonly (readonly [title: string, holds: string])[] = [
 ];
 
 /** The heading of a section. */
-export function headingOf(title: string): string {
+function headingOf(title: string): string {
   return `## ${title}`;
 }
 
