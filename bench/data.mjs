@@ -2,7 +2,7 @@
 // tool calls, file contents, command output). No text from anywhere.
 
 /** Numbers in 0..1, the same sequence for the same seed (mulberry32). */
-function random(seed) {
+export function random(seed) {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;
@@ -21,11 +21,11 @@ const NAMES =
     ' ',
   );
 
-function sentence(next, words) {
+export function sentence(next, words) {
   return Array.from({ length: words }, () => PROSE[Math.floor(next() * PROSE.length)]).join(' ');
 }
 
-function codeLine(next) {
+export function codeLine(next) {
   const name = () => NAMES[Math.floor(next() * NAMES.length)];
   return `  const ${name()}${Math.floor(next() * 100)} = await this.${name()}.${name()}(${name()}, { ${name()}: ${Math.floor(next() * 10_000)} });`;
 }

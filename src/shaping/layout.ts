@@ -20,7 +20,7 @@ export interface Layout {
   readonly isFixed: readonly boolean[];
   /** By message: it is not to be left out. */
   readonly isHeld: readonly boolean[];
-  /** Where a turn begins with thinking that later answers of it lack: a mark must stand before it. */
+  /** Where the last turn begins with thinking: a mark must stand before it. */
   readonly opening: number | undefined;
 }
 
@@ -42,14 +42,14 @@ function beginsWithThinking({ content }: Message): boolean {
   return first?.type === 'thinking' || first?.type === 'redacted_thinking';
 }
 
-/** The answer that opens the last turn, if it thinks and not every later one does: an API that thinks asks for it. */
+/**
+ * The answer that opens the last turn, if it begins with thinking: an API that thinks asks for it there. Held even while
+ * later answers think too, since those to come may not.
+ */
 function thinkingOpening(messages: readonly Message[], views: readonly MessageView[]): number | undefined {
   const prompt = messages.findLastIndex(({ role }, at) => role === 'user' && views[at]!.results.length === 0);
   const opening = messages.findIndex(({ role }, at) => at > prompt && role === 'assistant');
-  if (opening < 0 || !beginsWithThinking(messages[opening]!)) return undefined;
-  const lacks = ({ role }: Message, at: number): boolean =>
-    at > opening && role === 'assistant' && !beginsWithThinking(messages[at]!);
-  return messages.some(lacks) ? opening : undefined;
+  return opening >= 0 && beginsWithThinking(messages[opening]!) ? opening : undefined;
 }
 
 /** Lays out a request whose prompt begins at `promptStart`. Linear. */

@@ -1,0 +1,2 @@
+// Sessions through the guard; it stands with the rest of it.
+export { run } from '../guard/replay.mjs';
