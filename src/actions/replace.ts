@@ -196,12 +196,12 @@ export async function replaceContext(request: ReplaceRequest, deps: ReplaceDeps)
     media.length * MARK_TOKENS;
   if (budget <= 0) return { refused: 'there is too little to compact' };
   const query = maskSecrets(textOf(request.instructions) ?? queryOf(snapshotOf(messages))).text;
-  const params = { messages, query: query === '' ? undefined : query, budgetTokens: budget } as const;
+  const params = { messages, query: query === '' ? undefined : query, budgetTokens: budget, explain: true } as const;
   const result = await deps.compact(
     { ...params, strategy: 'need', detail: 'excerpt' },
     { session, deadlineMs: WORK_MS, countTokens },
   );
-  const { stats } = result;
+  const { stats, decisions = [] } = result;
   if (stats.over_budget) return { refused: 'what must stay is larger than the budget' };
   if (stats.after_tokens > (1 - MIN_SAVING) * before) return { refused: 'it would save less than 20 %' };
 
