@@ -45,6 +45,7 @@ test('on a machine where nothing was ever done, all works and nothing is made', 
     'daemon',
     'settings',
     'windows',
+    'summaries',
   ]);
   expect(checks.find(({ name }) => name === 'home')?.detail).toMatch(/will be made when it is needed/);
 });
