@@ -27,6 +27,10 @@ const isPinned = ({ content }: Message): boolean => JSON.stringify(content ?? ''
 const sum = (messages: readonly Message[]): number =>
   messages.reduce((all, one) => all + estimateMessageTokens(one), 0);
 
+function must(holds: boolean, what: string): void {
+  if (!holds) throw new Error(what);
+}
+
 /** The same with texts and results that are large beside a window; ids and names stay. */
 function enlarged(messages: readonly Message[], factor: number): Message[] {
   const grow = (value: unknown): unknown => (typeof value === 'string' ? value.repeat(factor) : value);
@@ -55,10 +59,11 @@ function play(
   const request = (): void => {
     const before = state;
     let plan = planCompaction(state, given, { pinned: isPinned });
+    const wasAsked = plan.summarise !== undefined;
     if (plan.summarise !== undefined) {
       const { lead, messages: going, rest } = plan.summarise;
-      expect(going.length).toBeGreaterThanOrEqual(4);
-      expect([...lead, ...rest, ...going].length).toBe(plan.state.messages.length);
+      must(going.length >= 4, 'a summary of too little');
+      must(lead.length + rest.length + going.length === plan.state.messages.length, 'messages lost on the way');
       const what = answers[asked++] ?? 'fails';
       const text = what === 'short' ? 'short' : JSON.stringify(going);
       const summary: Message = {
@@ -70,16 +75,15 @@ function play(
         given,
         { pinned: isPinned },
       );
-      expect(plan.action).toBe('send');
+      must(plan.action === 'send', 'a second summary for one request');
     }
     const { report } = plan;
     expect(report.after).toBeLessThanOrEqual(report.before);
     expect(report.over).toBe(report.after > given.contextWindow);
     // Sizes are carried on without being counted anew; nothing is lost on the way.
     expect(report.after).toBe(baseTokens + sum(plan.state.messages));
-    if (report.limits !== undefined && report.before <= report.limits.trigger && asked === 0) {
-      expect(plan.state.messages).toBe(before.messages);
-    }
+    const fits = report.limits !== undefined && report.before <= report.limits.trigger && !wasAsked;
+    must(!fits || plan.state.messages === before.messages, 'what fits was touched');
     onRequest(before, plan.state.messages);
     state = { ...plan.state, memory: JSON.parse(JSON.stringify(plan.state.memory)) };
   };
@@ -103,7 +107,7 @@ test('whatever is planned: nothing torn, what must stay stays, in order, and not
         expect(kept.filter((message) => !survivors.includes(message))).toEqual([]);
         const order = survivors.map((message) => before.indexOf(message));
         const own = new Set(before).size === before.length;
-        if (own) expect(order).toEqual(order.toSorted((a, b) => a - b));
+        must(!own || order.every((at, index) => index === 0 || at > order[index - 1]!), 'out of order');
       });
     }),
     { numRuns: 50 },
@@ -122,7 +126,8 @@ test('what an API takes stays what an API takes', () => {
       play(frozen(history), given, baseTokens, answers, ({ messages: before }, sent) => {
         const known = new Set(problemsOf(before));
         expect(problemsOf(sent).filter((problem) => !known.has(problem))).toEqual([]);
-        if (enforceToolRoundTrips(before).messages === before) expect(enforceToolRoundTrips(sent).messages).toBe(sent);
+        const isWhole = (list: readonly Message[]): boolean => enforceToolRoundTrips(list).messages === list;
+        must(!isWhole(before) || isWhole(sent), 'a round trip was torn');
       });
     }),
     { numRuns: 50 },

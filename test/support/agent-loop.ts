@@ -52,8 +52,8 @@ export interface LoopOptions {
   /** Whether the provider says how many it counted. Default true. */
   readonly counts?: boolean;
   readonly plan?: PlanOptions;
-  /** Looks at every request. */
-  readonly onRequest?: (messages: readonly Message[]) => void;
+  /** Whether the form of every request is checked. Default true. */
+  readonly checks?: boolean;
 }
 
 /** What came of it. */
@@ -72,9 +72,9 @@ export interface Tally {
   /** Tokens of all requests together. */
   sent: number;
   largest: number;
-  /** Tokens of all messages that there ever were. */
+  /** Tokens of all messages that there ever were, as chitta estimates them. */
   produced: number;
-  /** Tokens that each stage took out of the requests. */
+  /** Of those, what each stage took out of the requests. */
   lost: { prune: number; summary: number; 'prune-tail': number };
   /** Requests from which the last resort took something. */
   lastResorts: number;
@@ -166,6 +166,10 @@ interface StepMessages {
   readonly results: readonly Message[];
 }
 
+function estimated(messages: readonly Message[]): number {
+  return messages.reduce((sum, message) => sum + estimateMessageTokens(message), 0);
+}
+
 class Session {
   readonly #options: LoopOptions;
   readonly #base: number;
@@ -197,7 +201,7 @@ class Session {
 
   add(...messages: Message[]): void {
     this.#state = { ...this.#state, messages: [...this.#state.messages, ...messages] };
-    this.tally.produced += this.#sum(messages);
+    this.tally.produced += estimated(messages);
   }
 
   prompt(content: string | readonly Block[]): void {
@@ -225,17 +229,24 @@ class Session {
       tally.summarised += this.#sum(plan.summarise.messages);
       const summary = summarise(plan.summarise);
       if (summary === undefined) continue;
-      tally.lost.summary += this.#sum(plan.summarise.messages) - this.#count(summary);
+      tally.lost.summary += estimated(plan.summarise.messages) - estimateMessageTokens(summary);
       const { lead, rest } = plan.summarise;
       this.#state = { ...plan.state, messages: [...lead, summary, ...rest] };
     }
+  }
+
+  #check(messages: readonly Message[]): void {
+    const problems = this.#options.format === 'openai' ? openAiProblems(messages) : anthropicProblems(messages);
+    if (enforceToolRoundTrips(messages).messages !== messages) problems.push('a tool round trip is not whole');
+    if (problems.length > 0) this.tally.malformed += 1;
+    this.tally.problems.push(...problems.slice(0, 3));
   }
 
   /** Sends the request; the provider counts it, and the model replies. */
   request(reply: Message): void {
     this.#plan();
     const { tally } = this;
-    const { config, format, counts = true, onRequest } = this.#options;
+    const { config, counts = true, checks = true } = this.#options;
     const { messages } = this.#state;
     const tokens = this.#base + this.#sum(messages);
     tally.requests += 1;
@@ -246,11 +257,7 @@ class Session {
       const alone = this.#prompt === undefined ? 0 : this.#count(this.#prompt);
       if (this.#base + alone > config.contextWindow) tally.hopeless += 1;
     }
-    const problems = format === 'openai' ? openAiProblems(messages) : anthropicProblems(messages);
-    if (enforceToolRoundTrips(messages).messages !== messages) problems.push('a tool round trip is not whole');
-    if (problems.length > 0) tally.malformed += 1;
-    tally.problems.push(...problems.slice(0, 3));
-    onRequest?.(messages);
+    if (checks) this.#check(messages);
     this.add(reply);
     if (!counts) return;
     const measured = { tokens: tokens + this.#count(reply), messages: this.#state.messages.length };
