@@ -56,7 +56,13 @@ function sourceHash() {
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
     .toSorted();
-  const settings = ['package.json', 'tsconfig.json', 'tsdown.config.ts', 'package-lock.json'];
+  const settings = [
+    'package.json',
+    'tsconfig.json',
+    'tsdown.config.ts',
+    'scripts/hook-script.mjs',
+    'package-lock.json',
+  ];
   const hash = createHash('sha256');
   for (const path of [...sources, ...settings.map((name) => join(root, name))]) {
     hash.update(path.slice(root.length)).update(readFileSync(path));
@@ -67,7 +73,9 @@ function sourceHash() {
 const buildStamp = join(root, '.cache', 'built');
 
 function isBuilt(hash) {
-  const results = ['cli.mjs', 'index.mjs', 'index.d.mts'].map((name) => join(root, 'dist', name));
+  const results = ['cli.mjs', 'hook.cjs', 'hook-script.cjs', 'index.mjs', 'index.d.mts'].map((name) =>
+    join(root, 'dist', name),
+  );
   return (
     results.every((path) => existsSync(path)) && existsSync(buildStamp) && readFileSync(buildStamp, 'utf8') === hash
   );

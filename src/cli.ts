@@ -3,6 +3,7 @@
  * The process: arguments to one lazy import, and the only place that decides exit codes. 0 done, 1 failed, 2 wrong usage,
  * 130 interrupted, 0 when the reader went away. A hook always exits 0: to Claude Code, 2 means block.
  */
+import { createRequire } from 'node:module';
 import manifest from '../package.json' with { type: 'json' };
 import type { App } from './app.ts';
 import type { AppFlags, CommandContext } from './commands/context.ts';
@@ -27,27 +28,6 @@ function currentFolder(): string {
 async function openApp(cwd: string = currentFolder(), flags: AppFlags = {}): Promise<App> {
   const { createApp } = await import('./app.ts');
   return createApp({ env, cwd, flags, version: manifest.version });
-}
-
-/** The answer to one event of Claude Code. Whatever happens, the host goes on as if there were no hook. */
-async function answerHook(event: string): Promise<never> {
-  const giveUp = (error: unknown): never => {
-    if (debug) writeStderr(`chitta: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
-    process.exit(0);
-  };
-  process.on('uncaughtException', giveUp);
-  try {
-    const { endOfHook, runHook } = await import('./hooks/run.ts');
-    // Every hook has a deadline of its own; whatever is missed by it ends here, also where nobody takes the answer.
-    const leftMs = endOfHook(event) - performance.now();
-    setTimeout(giveUp, leftMs, new Error('the hook did not end by itself')).unref();
-    const answer = await runHook(event, { stdin: process.stdin, env }, openApp);
-    if (answer !== '') await writeStdout(answer);
-  } catch (error) {
-    giveUp(error);
-  }
-  // The host may keep our standard input open; it must not keep us.
-  process.exit(0);
 }
 
 async function report(problem: unknown): Promise<void> {
@@ -107,7 +87,8 @@ async function run(): Promise<void> {
 }
 
 if (args[0] === 'hook' && args[1] !== '--help' && args[1] !== '-h') {
-  await answerHook(args[1] ?? '');
+  // A script of its own, whose compiled code is kept.
+  createRequire(import.meta.url)('./hook.cjs');
 } else {
   try {
     await run();

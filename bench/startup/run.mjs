@@ -9,6 +9,8 @@ import { conversation, transcript } from '../data.mjs';
 import { formatMs, formatRatio, timeProcesses } from '../measure.mjs';
 
 const cli = fileURLToPath(new URL('../../dist/cli.mjs', import.meta.url));
+// What the plugin's hooks run (bin/chitta).
+const hook = fileURLToPath(new URL('../../dist/hook.cjs', import.meta.url));
 const BARE = 'node -e 0';
 const COLD = 'chitta hook pre-compact, 5 MB transcript, no daemon';
 const WARM = 'chitta hook pre-compact, 5 MB transcript, warm vectors';
@@ -59,10 +61,10 @@ export async function run() {
         argv: [cli, 'compact', middle, '--json'],
         expect: (out) => out.includes('after_tokens'),
       },
-      { name: COLD, argv: [cli, 'hook', 'pre-compact'], input: hookInput, expect: (out) => out.length > 0 },
+      { name: COLD, argv: [hook, 'hook', 'pre-compact'], input: hookInput, expect: (out) => out.length > 0 },
       {
         name: WARM,
-        argv: [cli, 'hook', 'pre-compact'],
+        argv: [hook, 'hook', 'pre-compact'],
         input: hookInput,
         env: withDaemon,
         expect: (out) => out.length > 0,
@@ -70,7 +72,7 @@ export async function run() {
       // As for most prompts, there is nothing to say.
       {
         name: PROMPT,
-        argv: [cli, 'hook', 'user-prompt-submit'],
+        argv: [hook, 'hook', 'user-prompt-submit'],
         input: prompt,
         env: withDaemon,
         expect: (out) => out === '',

@@ -179,8 +179,11 @@ export async function compactChecked(params: CompactParams, deps: CompactDeps = 
   const novelStore = novelStoreOf(params, deps);
   const { messages } = params;
   const views = messages.map(viewOf);
-  const { scores, used, total } = await scoreMessages(params, name, views, deps, deadlineMs);
-  const memories = name === 'need' ? await readMemories(params, views, deps, deadlineMs) : [];
+  // The database is read while the daemon thinks.
+  const [{ scores, used, total }, memories] = await Promise.all([
+    scoreMessages(params, name, views, deps, deadlineMs),
+    name === 'need' ? readMemories(params, views, deps, deadlineMs) : [],
+  ]);
   const compaction = compactMessages(messages, {
     ...scores,
     memories,

@@ -35,9 +35,15 @@ export interface SqliteReady {
   readonly open: (path: string, options?: Database.Options) => Database.Database;
 }
 
+let ownRoot: string | undefined;
+
 /** The folder with chitta's own package.json, from the sources and from the bundle alike. */
 export function packageRoot(): string {
-  const here = dirname(fileURLToPath(import.meta.url));
+  ownRoot ??= findRoot(dirname(fileURLToPath(import.meta.url)));
+  return ownRoot;
+}
+
+function findRoot(here: string): string {
   for (let folder = here; ; folder = dirname(folder)) {
     if (isOwnManifest(join(folder, 'package.json'))) return folder;
     if (dirname(folder) === folder) return here;
@@ -102,8 +108,11 @@ function tryBindings(Sqlite: typeof Database, bindings: readonly (string | undef
   return absence ?? { state: 'broken', reason: 'no build of better-sqlite3 could be tried' };
 }
 
+/** Builds that work, by the folder they were looked for from: what is loaded stays loaded until the process ends. */
+const proven = new Map<string, SqliteReady>();
+
 /**
- * better-sqlite3, tried out: a database in memory with a full-text index is opened and closed. Loads the package when called, not
+ * better-sqlite3, tried out once: a database in memory with a full-text index is opened and closed. Loads the package when called, not
  * before. A build for this Node in `native/` goes first, then the package's own, then those that `chitta setup` installed. `root` is
  * chitta's package folder.
  */
@@ -111,12 +120,18 @@ export async function loadSqlite(
   root: string = packageRoot(),
   env: Env = process.env,
 ): Promise<SqliteReady | NativeAbsence> {
+  const known = proven.get(root);
+  if (known !== undefined) return known;
   const binding = nativeBindingPath(root);
   let absence: NativeAbsence;
   try {
-    const Sqlite = (await import('better-sqlite3')).default;
+    // The package exports a class; its types are those of the one that this was checked against.
+    const Sqlite = createRequire(import.meta.url)('better-sqlite3') as typeof Database;
     const own = tryBindings(Sqlite, existsSync(binding) ? [binding, undefined] : [undefined]);
-    if (own.state === 'ok') return own;
+    if (own.state === 'ok') {
+      proven.set(root, own);
+      return own;
+    }
     absence = own;
   } catch (error) {
     absence = absenceOf(error);
@@ -137,8 +152,8 @@ export async function sqliteIn(folder: string): Promise<SqliteReady | NativeAbse
   const entry = resolveFrom(folder, 'better-sqlite3');
   if (entry === undefined) return undefined;
   try {
-    // The package exports a class; its types are those of the one that this was checked against.
-    const Sqlite = ((await import(pathToFileURL(entry).href)) as { default: typeof Database }).default;
+    // The same class, in another place.
+    const Sqlite = createRequire(entry)(entry) as typeof Database;
     return tryBindings(Sqlite, [undefined]);
   } catch (error) {
     return absenceOf(error);

@@ -125,17 +125,18 @@ function targetOf(path: string): string {
 
 /**
  * Writes a file that only this user can read (0600), whole or not at all: a temporary neighbour, then a rename.
- * A file that is a link stays one; what it points at is replaced. The folder must exist. Throws what the file system throws.
+ * A file that is a link stays one; what it points at is replaced. The folder must exist. With `mustLast`
+ * it is on the disk before this returns. Throws what the file system throws.
  */
-export function writePrivateFile(path: string, text: string): void {
+export function writePrivateFile(path: string, content: string | Uint8Array, mustLast = true): void {
   const target = targetOf(path);
   // Nobody has to fail to guess it: an existing file is never taken. So a hook goes without loading node:crypto for it.
   const temporary = join(dirname(target), `.${basename(target)}.${process.pid}.${Math.random().toString(36).slice(2)}`);
   const descriptor = openSync(temporary, 'wx', PRIVATE_FILE);
   try {
     try {
-      writeFileSync(descriptor, text);
-      fsyncSync(descriptor);
+      writeFileSync(descriptor, content);
+      if (mustLast) fsyncSync(descriptor);
     } finally {
       closeSync(descriptor);
     }

@@ -13,7 +13,7 @@ interface Gained {
 
 /** Archives what a transcript has gained, as Stop does it; resolves once the process has its task. Rejects if it cannot be started. */
 export function captureBeside({ env, cwd, path, session }: Gained): Promise<void> {
-  const child = spawn(process.execPath, [`${packageRoot()}/dist/cli.mjs`, 'hook', 'stop'], {
+  const child = spawn(process.execPath, [`${packageRoot()}/dist/hook.cjs`, 'hook', 'stop'], {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
     env: scrubbed(env),

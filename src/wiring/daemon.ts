@@ -1,10 +1,20 @@
-/** Joins the daemon to the program: reaching it, running it, and what a person does with it. All imports are lazy. */
+/**
+ * Joins the daemon to the program: reaching it, running it, and what a person does with it. Hooks reach it; what only commands need
+ * is imported by them.
+ */
 import type { DaemonPort } from '../actions/daemon.ts';
 import type { PromptAnswer, PromptQuestion } from '../actions/recall-prompt.ts';
 import type { FindSimilar } from '../actions/recall.ts';
+import { connect } from '../daemon/client.ts';
 import type { ControlOptions } from '../daemon/control.ts';
+import { endpointOf } from '../daemon/places.ts';
+import { reachDaemon } from '../daemon/reach.ts';
+import { createRecaller } from '../daemon/recaller.ts';
+import { createScorer } from '../daemon/scorer.ts';
+import { resolveModel } from '../embedding/choice.ts';
 import type { ModelSpec } from '../embedding/model.ts';
 import type { Env } from '../platform/env.ts';
+import { packageRoot } from '../platform/native.ts';
 import type { Scorer } from '../ports/scores.ts';
 
 /** Turns of a transcript that a compaction looks at, and so worth embedding ahead of time. */
@@ -19,17 +29,7 @@ export interface DaemonPlaces {
   readonly version: string;
 }
 
-async function placed({
-  env,
-  home,
-  cwd,
-  version,
-}: DaemonPlaces): Promise<{ model: ModelSpec; options: ControlOptions }> {
-  const [{ resolveModel }, { endpointOf }, { packageRoot }] = await Promise.all([
-    import('../embedding/choice.ts'),
-    import('../daemon/places.ts'),
-    import('../platform/native.ts'),
-  ]);
+function placed({ env, home, cwd, version }: DaemonPlaces): { model: ModelSpec; options: ControlOptions } {
   const root = packageRoot();
   const { model } = resolveModel(env, { home, root }, cwd);
   const endpoint = endpointOf({ env, home, model: model.id });
@@ -63,11 +63,7 @@ function orUndefined<Question extends unknown[], Answer>(
 export function daemonScorer(at: DaemonPlaces): Scorer {
   return {
     score: orUndefined(at.log, async (request) => {
-      const [{ options }, { reachDaemon }, { createScorer }] = await Promise.all([
-        placed(at),
-        import('../daemon/reach.ts'),
-        import('../daemon/scorer.ts'),
-      ]);
+      const { options } = placed(at);
       return createScorer(reachDaemon({ ...options, log: at.log }), at.log).score(request);
     }),
   };
@@ -76,11 +72,7 @@ export function daemonScorer(at: DaemonPlaces): Scorer {
 /** Memories by meaning, from the daemon. */
 export function daemonSimilar(at: DaemonPlaces): FindSimilar {
   return orUndefined(at.log, async (...question) => {
-    const [{ options }, { reachDaemon }, { createRecaller }] = await Promise.all([
-      placed(at),
-      import('../daemon/reach.ts'),
-      import('../daemon/recaller.ts'),
-    ]);
+    const { options } = placed(at);
     return createRecaller(reachDaemon({ ...options, log: at.log }), at.log).similar(...question);
   });
 }
@@ -91,11 +83,7 @@ export function daemonPrompt(
   question: PromptQuestion & { readonly transcript: string | undefined },
 ): Promise<PromptAnswer | undefined> {
   return orUndefined(at.log, async () => {
-    const [{ options }, { reachDaemon }, { createRecaller }] = await Promise.all([
-      placed(at),
-      import('../daemon/reach.ts'),
-      import('../daemon/recaller.ts'),
-    ]);
+    const { options } = placed(at);
     return createRecaller(reachDaemon({ ...options, log: at.log }), at.log).forPrompt(question);
   })();
 }
@@ -106,7 +94,7 @@ const FOLLOW_MS = 300;
 /** Has a transcript followed, or no longer. Where there is no daemon, one is started that does; nobody waits for it. Never rejects. */
 export async function daemonFollow(at: DaemonPlaces, path: string, session: string, stop = false): Promise<void> {
   await orUndefined(at.log, async () => {
-    const [{ options }, { connect }] = await Promise.all([placed(at), import('../daemon/client.ts')]);
+    const { options } = placed(at);
     const connection = await connect(options.endpoint, options.build, FOLLOW_MS);
     if (connection.state === 'connected') {
       await connection.call('follow', { path, session, stop }, FOLLOW_MS);
@@ -121,7 +109,8 @@ export async function daemonFollow(at: DaemonPlaces, path: string, session: stri
 
 /** The daemon as `chitta daemon` deals with it. */
 export async function daemonPort(at: DaemonPlaces): Promise<DaemonPort> {
-  const [{ model, options }, { daemonControl }] = await Promise.all([placed(at), import('../daemon/control.ts')]);
+  const { model, options } = placed(at);
+  const { daemonControl } = await import('../daemon/control.ts');
   const control = daemonControl(options);
   return {
     ...control,

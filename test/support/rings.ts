@@ -46,6 +46,8 @@ const RING_OF: ReadonlyMap<string, Ring> = new Map<string, Ring>([
   ...EDGES.map((place): [string, Ring] => [place, 'edge']),
   ['actions', 'action'],
   ['cli.ts', 'cli'],
+  ['hook.ts', 'cli'],
+  ['hook-process.ts', 'cli'],
   ['app.ts', 'wiring'],
   ['wiring', 'wiring'],
   ['index.ts', 'surface'],
@@ -142,8 +144,8 @@ function importBreaches(source: Source): { to: string; text: string }[] {
 
 /** What only some places may do: [what, pattern in code, places that may]. */
 const DEEDS: readonly (readonly [string, RegExp, readonly string[]])[] = [
-  ['ends the process', /\bprocess\.exit\s*\(/, ['cli.ts']],
-  ['reads the environment', /\bprocess\.env\b/, ['cli.ts', 'platform', 'config']],
+  ['ends the process', /\bprocess\.exit\s*\(/, ['cli.ts', 'hook-process.ts']],
+  ['reads the environment', /\bprocess\.env\b/, ['cli.ts', 'hook.ts', 'platform', 'config']],
   ['uses console', /\bconsole\.\w/, []],
   ['writes to a standard stream', /\b(?:stdout|stderr)\.write\s*\(|\bwriteSync\(\s*[12]\b/, ['terminal']],
 ];
