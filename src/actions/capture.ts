@@ -1,8 +1,13 @@
-/** Archives what a transcript has gained since it was last read, so that it can be found before and after it leaves a context. */
+/**
+ * Archives what a transcript has gained since it was last read, so that it can be found before and after it leaves a context; rules
+ * that were said in its prompts are proposed as directives.
+ */
+import { proposalsIn } from '../ledger/proposals.ts';
+import { handleOf } from '../messages/handle.ts';
 import { humanText, isSummary } from '../messages/typed.ts';
 import type { Message, MessageView } from '../messages/types.ts';
 import { viewOf } from '../messages/view.ts';
-import type { MemoryDatabase } from '../ports/memory.ts';
+import type { MemoryDatabase, ProposedDirective } from '../ports/memory.ts';
 import { estimateMessageTokens } from '../tokens/message.ts';
 import { archivedTurns } from './archive.ts';
 
@@ -40,6 +45,16 @@ function isTurn(message: Message, view: MessageView): boolean {
   return view.role !== 'user' || view.results.length > 0 || humanText(message) !== '';
 }
 
+/** Rules said in prompts. A sub-agent's are written by the model. */
+function proposalsOf(messages: readonly Message[], { agent, session, project }: CaptureRequest): ProposedDirective[] {
+  if (agent !== undefined) return [];
+  return messages.flatMap((message) =>
+    isSummary(message)
+      ? []
+      : proposalsIn(humanText(message)).map(({ text }) => ({ text, project, session, source: handleOf(message) })),
+  );
+}
+
 /** Archives what is new; answers how many turns were read. Rejects as the store and the reader do. */
 export async function captureTranscript(request: CaptureRequest, { store, readPart }: CaptureDeps): Promise<number> {
   const { transcriptPath, project, deadlineMs, when, maxBytes } = request;
@@ -56,6 +71,7 @@ export async function captureTranscript(request: CaptureRequest, { store, readPa
   const turns = archivedTurns(read, { session, project });
   const hasGap = maxBytes !== undefined && part.from > from;
   const progress = { session, project, transcript: transcriptPath, archivedBytes: hasGap ? from : part.resumeAt };
-  await store.capture({ ...progress, turns }, deadlineMs, when);
+  const proposals = proposalsOf(part.messages, request);
+  await store.capture({ ...progress, turns, proposals }, deadlineMs, when);
   return turns.length;
 }

@@ -44,9 +44,13 @@ export function directiveJson(directive: StoredDirective, active: boolean): Json
     text: directive.text,
     status: directive.status,
     replaces: directive.replaces ?? null,
+    successor: directive.successor ?? null,
+    who: directive.who,
     project: directive.project ?? null,
     session: directive.session ?? null,
+    source: directive.source ?? null,
     created: time(directive.createdMs),
+    expires: time(directive.expiresMs),
     active,
   };
 }

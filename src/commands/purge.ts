@@ -1,26 +1,11 @@
 /** `chitta purge`: removes what is stored, and its bytes. */
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import type { PurgeCounts, Purged, PurgePort, PurgeScope } from '../ports/purge.ts';
 import { ChittaError } from '../errors.ts';
 import { sanitizeLine } from '../terminal/sanitize.ts';
 import type { CommandContext } from './context.ts';
 import { printJson } from './json.ts';
-
-const HOUR_MS = 3_600_000;
-const UNITS_MS: Readonly<Record<string, number>> = {
-  h: HOUR_MS,
-  d: 24 * HOUR_MS,
-  w: 7 * 24 * HOUR_MS,
-  y: 365 * 24 * HOUR_MS,
-};
-
-/** Milliseconds of `12h`, `30d`, `8w`, `1y`. */
-export function duration(text: string): number {
-  const [, count, unit = ''] = /^([1-9][0-9]{0,4})([hdwy])$/.exec(text) ?? [];
-  const length = UNITS_MS[unit];
-  if (length === undefined) throw new InvalidArgumentError('It must be a number and a unit: 12h, 30d, 8w or 1y.');
-  return Number(count) * length;
-}
+import { duration } from './times.ts';
 
 const NAMES: readonly (readonly [kind: keyof PurgeCounts, one: string, many: string])[] = [
   ['memories', 'memory', 'memories'],

@@ -4,7 +4,7 @@
  */
 import { resolve } from 'node:path';
 import type { Restored } from '../actions/restore.ts';
-import type { EpisodeState, MemoryDatabase, SessionState } from '../ports/memory.ts';
+import type { EpisodeState, MemoryDatabase, SessionState, StoredDirective } from '../ports/memory.ts';
 import type { HookApp } from './app.ts';
 import { capture } from './capture.ts';
 import { within } from './deadline.ts';
@@ -36,25 +36,44 @@ function reason(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The hot context within the host's limit of characters, which bites where tokens are long. */
+/** That rules found in prompts wait for the user; empty if there are none. */
+function waitingLine(count: number): string {
+  if (count === 0) return '';
+  return `\n\n${count === 1 ? 'One proposed directive waits' : `${count} proposed directives wait`} for the user: chitta directives list`;
+}
+
+/**
+ * The hot context within the host's limit of characters, which bites where tokens are long. What is only proposed is counted in a line
+ * behind it, if there is room and something to stand behind.
+ */
 async function hotText(memory: MemoryDatabase, app: HookApp): Promise<string> {
-  const [{ hotContext }, { writeBlock }] = await Promise.all([
+  const [{ hotContext }, { writeBlock }, { openProposals }, { estimateTokens }] = await Promise.all([
     import('../actions/hot.ts'),
     import('../messages/marks.ts'),
+    import('../hot/directives.ts'),
+    import('../tokens/text.ts'),
   ]);
+  let waiting = '';
+  const readDirectives = async (): Promise<readonly StoredDirective[]> => {
+    const ledger = await memory.directives(app.project, STORE_MS);
+    waiting = waitingLine(openProposals(ledger).length);
+    return ledger;
+  };
   for (let budget = HOT_TOKENS; budget >= 1; budget = Math.floor(budget * 0.8)) {
     const { text, problems } = await hotContext(
       { focus: '', budget },
       {
         readSession: async () => [],
-        readDirectives: () => memory.directives(app.project, STORE_MS),
+        readDirectives,
         readCharter: () => app.readUnloadedCharter(),
       },
     );
     for (const problem of problems) app.log(`session-start: ${problem}`);
     if (text === '') return '';
     const block = writeBlock('hot', text);
-    if (block.length <= MAX_CHARS) return block;
+    if (block.length > MAX_CHARS) continue;
+    const hasRoom = estimateTokens(text + waiting) <= HOT_TOKENS && block.length + waiting.length <= MAX_CHARS;
+    return hasRoom ? writeBlock('hot', text + waiting) : block;
   }
   return '';
 }

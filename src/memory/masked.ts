@@ -14,6 +14,7 @@ import type {
   NewMemory,
   NewSummary,
   PromptRecord,
+  ProposedDirective,
 } from '../ports/memory.ts';
 import { maskSecrets } from '../redact/mask.ts';
 import type { Progress } from './sessions.ts';
@@ -90,6 +91,10 @@ function maskedPrompt({ session, key, project, tokens, injected, toldDirective }
   };
 }
 
+function maskedProposal({ text, project, session, source }: ProposedDirective): ProposedDirective {
+  return { text: masked(text), project, session: maskedIfAny(session), source: maskedIfAny(source) };
+}
+
 function maskedEpisode(episode: Episode): Episode {
   return {
     session: maskedIfAny(episode.session),
@@ -113,7 +118,7 @@ function maskedEpisode(episode: Episode): Episode {
   };
 }
 
-/** What the database and the spool keep of a turn, an episode, its end and what left with it, a transcript that was read, or a prompt. */
+/** What the database and the spool keep of a turn, an episode, its end and what left with it, a transcript that was read, a prompt, or a proposal. */
 export function maskedRecord(record: SpoolRecord): SpoolRecord {
   switch (record.kind) {
     case 'turn':
@@ -128,6 +133,8 @@ export function maskedRecord(record: SpoolRecord): SpoolRecord {
       return { ...record, progress: maskedProgress(record.progress) };
     case 'prompt':
       return { ...record, prompt: maskedPrompt(record.prompt) };
+    case 'proposal':
+      return { ...record, proposal: maskedProposal(record.proposal) };
   }
 }
 
@@ -155,5 +162,6 @@ export function maskedSummary(summary: NewSummary): NewSummary {
 }
 
 export function maskedDirective(directive: NewDirective): NewDirective {
-  return { ...directive, text: masked(directive.text), session: maskedIfAny(directive.session) };
+  const { text, session, source } = directive;
+  return { ...directive, text: masked(text), session: maskedIfAny(session), source: maskedIfAny(source) };
 }

@@ -59,7 +59,7 @@ function inScope(time: string): string {
 /** The rows that go, by table. */
 const ROWS: Readonly<Record<keyof PurgeCounts, string>> = {
   memories: `memories WHERE ${inScope('created_ms')} AND (@before IS NULL OR origin = 'auto')`,
-  directives: `directives WHERE ${inScope('created_ms')} AND @before IS NULL AND text <> ''`,
+  directives: `ledger JOIN ledger_texts ON entry = id WHERE ${inScope('created_ms')} AND @before IS NULL`,
   turns: `turns WHERE ${inScope('archived_ms')}`,
   episodes: `episodes WHERE ${inScope('created_ms')}`,
   prompts: `prompts WHERE ${inScope('at_ms')}`,
@@ -79,24 +79,6 @@ function countIn(db: Database.Database, bound: Bound): PurgeCounts {
   };
 }
 
-/**
- * Entries of the ledger lose their text and their session; number, project, time and what they are about stay, so that it shows that
- * something was here, and what was revoked stays revoked. A rule without its text holds no longer.
- */
-function blankDirectives(db: Database.Database, bound: Bound): void {
-  const entries = db.prepare<[Bound], Record<string, unknown>>(`SELECT * FROM ${ROWS.directives}`).all(bound);
-  db.pragma('defer_foreign_keys = ON');
-  const remove = db.prepare('DELETE FROM directives WHERE id = @id');
-  const insert = db.prepare(
-    `INSERT INTO directives (id, project, session, status, text, replaces, created_ms)
-     VALUES (@id, @project, NULL, iif(@status IN ('accepted', 'amended'), 'revoked', @status), '', @replaces, @created_ms)`,
-  );
-  for (const entry of entries) {
-    remove.run(entry);
-    insert.run(entry);
-  }
-}
-
 /** A session that goes on is not to be read again from its beginning: what was purged would come back. */
 function passTranscripts(db: Database.Database, bound: Bound): void {
   const sessions = db
@@ -112,12 +94,13 @@ function passTranscripts(db: Database.Database, bound: Bound): void {
 
 /** Removes the rows in scope, in the caller's transaction. */
 function removeRows(tables: Tables, bound: Bound, nowMs: number): PurgeCounts {
-  const { db, memories } = tables;
+  const { db, memories, directives } = tables;
   const counts = countIn(db, bound);
   passTranscripts(db, bound);
   const ids = db.prepare<[Bound], number>(`SELECT id FROM ${ROWS.memories}`).pluck().all(bound);
   for (const id of ids) memories.remove(id, nowMs);
-  blankDirectives(db, bound);
+  const entries = db.prepare<[Bound], number>(`SELECT id FROM ${ROWS.directives}`).pluck().all(bound);
+  directives.removeTexts(entries, nowMs);
   db.prepare(
     `DELETE FROM injections WHERE (@before IS NULL OR at_ms < @before)
        AND (@session IS NULL OR session = @session OR substr(session, 1, length(@session) + 1) = @session || '/')
@@ -131,9 +114,10 @@ function removeRows(tables: Tables, bound: Bound, nowMs: number): PurgeCounts {
 
 /**
  * Takes all tables away and makes them anew, in the caller's transaction: that cannot miss any. Numbers go on where they were, so
- * that one noted elsewhere never comes to mean another row; the store has a new name, by which indexes in memory start over.
+ * that one noted elsewhere never comes to mean another row; the store has a new name, by which indexes in memory start over. Of
+ * the ledger of directives one entry is left, without a project or a text: that it was emptied, and when.
  */
-function removeEverything(db: Database.Database, bound: Bound): PurgeCounts {
+function removeEverything({ db, directives }: Tables, bound: Bound, nowMs: number): PurgeCounts {
   const counts = countIn(db, bound);
   const sequences = db.prepare<[], { name: string; seq: number }>('SELECT name, seq FROM sqlite_sequence').all();
   db.pragma('defer_foreign_keys = ON');
@@ -144,8 +128,10 @@ function removeEverything(db: Database.Database, bound: Bound): PurgeCounts {
     for (const name of tables.pluck().all(type)) db.exec(`DROP TABLE "${name.replaceAll('"', '""')}"`);
   }
   for (const step of MIGRATIONS) db.exec(step);
+  db.exec('DELETE FROM sqlite_sequence');
   const proceed = db.prepare('INSERT INTO sqlite_sequence (name, seq) VALUES (@name, @seq)');
   for (const sequence of sequences) proceed.run(sequence);
+  if (counts.directives > 0) directives.addTombstone(nowMs);
   return counts;
 }
 
@@ -233,7 +219,7 @@ export async function purgeStored(scope: PurgeScope, nowMs: number, options: Pur
       outcome = await withTables(path, deadline, async (tables) => {
         const bound = boundOf(scope);
         const counts = tables.write(() =>
-          everything ? removeEverything(tables.db, bound) : removeRows(tables, bound, nowMs),
+          everything ? removeEverything(tables, bound, nowMs) : removeRows(tables, bound, nowMs),
         );
         rewrite(tables.db, log);
         return { counts, erased: await emptyJournal(tables, deadline) };

@@ -20,6 +20,8 @@ export function applyRecord(to: Tables, record: SpoolRecord): void {
       return to.sessions.proceed(record.progress, record.atMs);
     case 'prompt':
       return to.sessions.addPrompt(record.prompt, record.atMs);
+    case 'proposal':
+      return to.directives.propose(record.proposal, record.atMs);
   }
 }
 

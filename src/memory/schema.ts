@@ -188,4 +188,45 @@ export const MIGRATIONS: readonly string[] = [
       created_ms INTEGER NOT NULL
     ) STRICT;
     CREATE INDEX summaries_by_session ON summaries (session, id);`,
+
+  // 8: the ledger of directives as rows that never change and never go, with what can be taken away beside them.
+  `
+    CREATE TABLE ledger (
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      status TEXT NOT NULL CHECK (
+        status IN ('proposed', 'accepted', 'amended', 'revoked', 'superseded', 'expired', 'removed')),
+      who TEXT NOT NULL CHECK (who IN ('person', 'model', 'rule')),
+      project TEXT,
+      replaces INTEGER REFERENCES ledger (id),
+      successor INTEGER REFERENCES ledger (id),
+      expires_ms INTEGER,
+      created_ms INTEGER NOT NULL
+    ) STRICT;
+    CREATE INDEX ledger_by_project ON ledger (project, id);
+    CREATE INDEX ledger_by_replaced ON ledger (replaces) WHERE replaces IS NOT NULL;
+    CREATE INDEX ledger_by_expiry ON ledger (expires_ms) WHERE expires_ms IS NOT NULL;
+
+    CREATE TABLE ledger_texts (
+      entry INTEGER PRIMARY KEY REFERENCES ledger (id),
+      session TEXT,
+      source TEXT,
+      text TEXT NOT NULL
+    ) STRICT;
+    CREATE INDEX ledger_texts_by_session ON ledger_texts (session);
+
+    INSERT INTO ledger (id, status, who, project, replaces, created_ms)
+      SELECT id, status, 'person', project, replaces, created_ms FROM directives ORDER BY id;
+    INSERT INTO ledger_texts (entry, session, text)
+      SELECT id, session, text FROM directives WHERE text <> '' AND status NOT IN ('revoked', 'superseded');
+    DROP TABLE directives;
+
+    CREATE TRIGGER ledger_never_changes BEFORE UPDATE ON ledger BEGIN
+      SELECT RAISE(ABORT, 'the ledger of directives only grows');
+    END;
+    CREATE TRIGGER ledger_never_shrinks BEFORE DELETE ON ledger BEGIN
+      SELECT RAISE(ABORT, 'the ledger of directives only grows');
+    END;
+    CREATE TRIGGER ledger_texts_never_change BEFORE UPDATE ON ledger_texts BEGIN
+      SELECT RAISE(ABORT, 'the ledger of directives only grows');
+    END;`,
 ];

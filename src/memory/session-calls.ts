@@ -46,12 +46,13 @@ export function sessionCalls({ read, write, keep, later, now }: Access): Session
     newestSession: (project, except, ms) => read(ms, ({ sessions }) => sessions.newest(project, maskedSession(except))),
     beginSession: (session, begun, ms) =>
       write(ms, ({ sessions }) => sessions.begin(maskedSession(session), begun, now())),
-    capture: ({ turns, session, project, transcript, archivedBytes }, ms, when = 'now') => {
+    capture: ({ turns, proposals = [], session, project, transcript, archivedBytes }, ms, when = 'now') => {
       const atMs = now();
       const progress = { session, project, transcript, archivedBytes };
       // The progress last: if there is no room for all, the turns are read again.
       const records = [
         ...turns.map((turn) => maskedRecord({ kind: 'turn', atMs, turn })),
+        ...proposals.map((proposal) => maskedRecord({ kind: 'proposal', atMs, proposal })),
         maskedRecord({ kind: 'progress', atMs, progress }),
       ];
       return when === 'later' ? later(records) : keep(records, ms);

@@ -1,5 +1,5 @@
 /** One line of the spool. It is read back as something anyone may have written: wrong shapes are skipped. */
-import type { ArchivedTurn, Decisions, Episode, JudgedTurn, PromptRecord } from '../ports/memory.ts';
+import type { ArchivedTurn, Decisions, Episode, JudgedTurn, PromptRecord, ProposedDirective } from '../ports/memory.ts';
 import type { Progress } from './sessions.ts';
 
 export type SpoolRecord =
@@ -8,7 +8,8 @@ export type SpoolRecord =
   | { readonly kind: 'finish'; readonly atMs: number; readonly session: string }
   | { readonly kind: 'leave'; readonly atMs: number; readonly session: string; readonly stillThere: readonly string[] }
   | { readonly kind: 'progress'; readonly atMs: number; readonly progress: Progress }
-  | { readonly kind: 'prompt'; readonly atMs: number; readonly prompt: PromptRecord };
+  | { readonly kind: 'prompt'; readonly atMs: number; readonly prompt: PromptRecord }
+  | { readonly kind: 'proposal'; readonly atMs: number; readonly proposal: ProposedDirective };
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -81,6 +82,13 @@ function promptOf(fields: Fields): PromptRecord | undefined {
   };
 }
 
+function proposalOf(fields: Fields): ProposedDirective | undefined {
+  const said = text(fields, 'text');
+  if (said === undefined) return undefined;
+  const [project, session, source] = ['project', 'session', 'source'].map((name) => text(fields, name));
+  return { text: said, project, session, source };
+}
+
 function episodeOf(fields: Fields): Episode | undefined {
   const { state, embedding } = fields;
   const [trigger, strategy] = [text(fields, 'trigger'), text(fields, 'strategy')];
@@ -144,6 +152,10 @@ export function recordOf(line: string): SpoolRecord | undefined {
     case 'prompt': {
       const read = prompt && promptOf(prompt);
       return read && { kind: 'prompt', atMs, prompt: read };
+    }
+    case 'proposal': {
+      const read = proposalOf(fieldsOf(fields['proposal']) ?? {});
+      return read && { kind: 'proposal', atMs, proposal: read };
     }
     default:
       return undefined;

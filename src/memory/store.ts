@@ -5,14 +5,15 @@
 import { join } from 'node:path';
 import { loadSqlite, type SqliteReady } from '../platform/native.ts';
 import { reasonOf } from '../platform/small-file.ts';
-import type { MemoryDatabase, MemoryStats } from '../ports/memory.ts';
+import type { Forgotten, MemoryDatabase, MemoryStats } from '../ports/memory.ts';
 import { type Connection, connect } from './connection.ts';
 import { removeCopies, storeBytes } from './copies.ts';
 import { setAsideIfDamaged } from './damage.ts';
 import { type Deadline, deadlineIn, pause } from './deadline.ts';
+import { directiveCalls } from './directive-calls.ts';
 import { failureOf, storeError, unavailable } from './failure.ts';
 import { matchExpression } from './fulltext.ts';
-import { maskedDirective, maskedMemory, maskedRecord, maskedSession } from './masked.ts';
+import { maskedMemory, maskedRecord, maskedSession } from './masked.ts';
 import { acceptRecords, applyRecord } from './records.ts';
 import { sessionCalls } from './session-calls.ts';
 import type { SpoolRecord } from './spool-record.ts';
@@ -162,6 +163,14 @@ export function openMemory({ home, now = Date.now, log = () => undefined }: Memo
     }
   }
 
+  /** Removes something, and its bytes; `work` answers whether it was there. */
+  async function erase(deadlineMs: number, work: (tables: Tables) => boolean): Promise<Forgotten> {
+    const deadline = deadlineIn(deadlineMs);
+    const found = await use(deadline, (opened) => opened.write(() => work(opened)));
+    if (!found) return { found, removedFiles: [], erased: true };
+    return { found, removedFiles: removeCopies(path), erased: await emptyJournal(deadline) };
+  }
+
   return {
     ...sessionCalls({ read, write, keep, later, now }),
     archive: (turns, ms) => {
@@ -195,12 +204,7 @@ export function openMemory({ home, now = Date.now, log = () => undefined }: Memo
     },
     memoriesById: (ids, ms) => read(ms, ({ memories }) => ids.flatMap((id) => memories.byId(id) ?? [])),
     memories: (query, ms) => read(ms, ({ memories }) => memories.list(query)),
-    forget: async (id, ms) => {
-      const deadline = deadlineIn(ms);
-      const found = await use(deadline, (opened) => opened.write(() => opened.memories.remove(id, now())));
-      if (!found) return { found, removedFiles: [], erased: true };
-      return { found, removedFiles: removeCopies(path), erased: await emptyJournal(deadline) };
-    },
+    forget: (id, ms) => erase(ms, ({ memories }) => memories.remove(id, now())),
     searchText: (query, project, limit, ms, only) => {
       const expression = matchExpression(query);
       if (expression === undefined) return Promise.resolve({ memories: [], turns: [] });
@@ -210,11 +214,7 @@ export function openMemory({ home, now = Date.now, log = () => undefined }: Memo
       }));
     },
 
-    addDirective: (directive, ms) => {
-      const masked = maskedDirective(directive);
-      return write(ms, ({ directives }) => directives.add(masked, now()));
-    },
-    directives: (project, ms) => read(ms, ({ directives }) => directives.list(project)),
+    ...directiveCalls({ read, write, erase, now }),
 
     missingVectors: (model, limit, ms) => read(ms, ({ vectors }) => vectors.missing(model, limit)),
     putVectors: (model, list, ms) =>

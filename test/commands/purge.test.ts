@@ -3,7 +3,8 @@ import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import { describe, expect, test } from 'vitest';
-import { duration, purgedNotes, renderCounts } from '../../src/commands/purge.ts';
+import { purgedNotes, renderCounts } from '../../src/commands/purge.ts';
+import { duration } from '../../src/commands/times.ts';
 import { CLI, cliRig } from '../support/cli.ts';
 
 const NONE = { memories: 0, directives: 0, turns: 0, episodes: 0, prompts: 0, summaries: 0 };

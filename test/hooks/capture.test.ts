@@ -1,8 +1,9 @@
 import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { activeDirectives } from '../../src/hot/directives.ts';
 import { handleOf } from '../../src/messages/handle.ts';
-import type { StoredTurn } from '../../src/ports/memory.ts';
+import type { StoredDirective, StoredTurn } from '../../src/ports/memory.ts';
 import { linesOf, type RawRow, TranscriptBuilder, uuidOf } from '../support/transcript.ts';
 import { beside } from '../memory/home.ts';
 import { fire, type HookRig, hookRig, MS, newFolder, SESSION, transcriptOf } from './rig.ts';
@@ -40,6 +41,63 @@ function begun(): { rows: TranscriptBuilder; transcript: string } {
 function append(transcript: string, rows: readonly RawRow[]): void {
   appendFileSync(transcript, linesOf(rows));
 }
+
+describe('rules said in prompts', () => {
+  const ledger = (app: HookRig): Promise<readonly StoredDirective[]> =>
+    app.withMemory((memory) => memory.directives(app.project, MS));
+
+  function withRule(): { rows: TranscriptBuilder; transcript: string } {
+    const rows = new TranscriptBuilder();
+    rows.prompt('Always ask before you push. Then look for the marmot.');
+    rows.text('m1', 'Never push to main.');
+    return { rows, transcript: transcriptOf(rows) };
+  }
+
+  test('are proposed once, by a rule, with session and message; none of them holds', async () => {
+    const app = hookRig();
+    const { rows, transcript } = withRule();
+    await fire('stop', stopped(transcript), app);
+    await fire('stop', stopped(transcript), app);
+    const entries = await ledger(app);
+    expect(entries).toMatchObject([
+      {
+        status: 'proposed',
+        text: 'Always ask before you push.',
+        who: 'rule',
+        session: SESSION,
+        source: handleOf({ role: 'user', uuid: uuidOf(rows.rows[0]!) }),
+      },
+    ]);
+    expect(activeDirectives(entries)).toEqual([]);
+  });
+
+  test('are taken along at the end of a session', async () => {
+    const app = hookRig();
+    await fire('session-end', ended(withRule().transcript), app);
+    expect(await ledger(app)).toMatchObject([{ status: 'proposed', text: 'Always ask before you push.' }]);
+  });
+
+  test('of a private session are not looked at', async () => {
+    const app = hookRig();
+    const { settings } = app;
+    await fire('stop', stopped(withRule().transcript), { ...app, settings: { ...settings, private: true } });
+    expect(await ledger(app)).toEqual([]);
+  });
+
+  test("to a sub-agent are the model's words, and no proposals", async () => {
+    const app = hookRig();
+    const { transcript } = withRule();
+    const input = {
+      ...stopped(transcript),
+      hook_event_name: 'SubagentStop',
+      agent_id: 'a1',
+      agent_transcript_path: transcript,
+    };
+    await fire('subagent-stop', input, app);
+    expect(await found(app, 'marmot')).toHaveLength(1);
+    expect(await ledger(app)).toEqual([]);
+  });
+});
 
 describe('Stop', () => {
   test('archives each turn once, and prints nothing', async () => {

@@ -63,6 +63,28 @@ describe('a session that begins', () => {
     expect(text.length).toBeGreaterThan(2_000);
   });
 
+  test('is told how many directives wait, in a line behind those that hold, and never by itself', async () => {
+    const app = hookRig();
+    const propose = (text: string): Promise<unknown> =>
+      app.withMemory((memory) => memory.addDirective({ ...proposed, text, project: app.project }, MS));
+    const proposed = { status: 'proposed', replaces: undefined, session: undefined, who: 'rule' } as const;
+    await propose('always use tabs');
+    expect(await start(app, 'startup')).toBe('');
+    await direct(app, 'small commits');
+    expect(await start(app, 'startup')).toBe(
+      '[chitta:hot]\n## Directives\n- small commits\n\nOne proposed directive waits for the user: chitta directives list\n[/chitta:hot]',
+    );
+    await propose('never use spaces');
+    expect(await start(app, 'startup')).toContain(
+      '\n2 proposed directives wait for the user: chitta directives list\n',
+    );
+    for (let i = 0; i < 60; i += 1) await direct(app, `Rule ${i}: ${'be exact and be kind. '.repeat(8)}`);
+    writeFileSync(join(app.project, 'AGENTS.md'), `${'supercalifragilistic '.repeat(40)}\n`.repeat(300));
+    const text = await start(app, 'startup');
+    expect(estimateTokens(text)).toBeLessThanOrEqual(2_000);
+    expect(text.length).toBeLessThanOrEqual(10_000);
+  });
+
   test('is told the charter where the database is damaged', async () => {
     const app = hookRig();
     writeFileSync(join(app.project, 'AGENTS.md'), 'Use tabs.\n');

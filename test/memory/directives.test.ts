@@ -31,12 +31,18 @@ describe('the ledger of directives', () => {
     expect(await memory.directives('/project', MS)).toEqual([]);
   });
 
-  test('only grows, whoever writes to it', async () => {
+  test.each([
+    "UPDATE ledger SET status = 'revoked'",
+    'DELETE FROM ledger',
+    "UPDATE ledger_texts SET text = 'b'",
+    "REPLACE INTO ledger (id, status, who, created_ms) VALUES (1, 'revoked', 'rule', 1)",
+  ])('only grows, whoever writes to it: %s', async (sql) => {
     const { memory, path } = opened();
     await memory.addDirective(directive('a'), MS);
     const db = beside(path);
-    expect(() => db.exec("UPDATE directives SET text = 'b'")).toThrow(/only grows/);
-    expect(await memory.directives('/project', MS)).toMatchObject([{ text: 'a' }]);
+    db.pragma('recursive_triggers = ON');
+    expect(() => db.exec(sql)).toThrow(/only grows|FOREIGN KEY/);
+    expect(await memory.directives('/project', MS)).toMatchObject([{ text: 'a', status: 'accepted' }]);
   });
 
   test('holds well-formed text without secrets', async () => {

@@ -15,6 +15,7 @@ const RELEASED: readonly string[] = [
   'b51cbd9770040310',
   '075c292596328e63',
   '6000032be4ad792a',
+  '7f3bad9de4b05081',
 ];
 
 function build(path: string, version: number): Sqlite.Database {
@@ -64,6 +65,26 @@ describe('a database of an older format', () => {
       copy.close();
     },
   );
+
+  test('keeps its directives under their numbers, what was purged of them too', async () => {
+    const home = newHome();
+    const db = build(join(home, 'memory.db'), 7);
+    db.exec(`INSERT INTO directives (id, project, session, status, text, replaces, created_ms) VALUES
+      (3, '/project', 's', 'accepted', 'one', NULL, 10), (4, '/project', NULL, 'amended', 'two', 3, 20),
+      (5, NULL, NULL, 'accepted', 'three', NULL, 30), (6, NULL, NULL, 'revoked', 'three', 5, 40),
+      (7, '/project', NULL, 'revoked', '', NULL, 50)`);
+    db.close();
+    const { memory } = openedAt(home);
+    expect(await memory.directives('/project', MS)).toMatchObject([
+      { id: 3, status: 'accepted', text: 'one', session: 's', who: 'person', createdMs: 10 },
+      { id: 4, status: 'amended', text: 'two', replaces: 3 },
+      { id: 5, project: undefined, text: 'three' },
+      { id: 6, status: 'revoked', text: 'three', replaces: 5 },
+      { id: 7, status: 'revoked', text: '' },
+    ]);
+    const rule = { text: 'new', status: 'accepted', replaces: 4, project: '/project', session: undefined } as const;
+    expect(await memory.addDirective(rule, MS)).toMatchObject({ id: 8 });
+  });
 
   test('is the same in the end as a new one', async () => {
     const shape = (path: string): unknown => {

@@ -1,6 +1,7 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { activeDirectives } from '../../src/hot/directives.ts';
 import { countStored, purgeStored } from '../../src/memory/purge.ts';
 import type { PurgeScope } from '../../src/ports/purge.ts';
 import { beside, directive, episode, fact, filesWith, MS, newHome, opened, openedAt, summary, turn } from './home.ts';
@@ -106,6 +107,10 @@ describe('a purge takes the bytes of', () => {
       erased: true,
     });
     for (const text of [WORD, OTHER, 'of every project', '/first', 'agent']) expect(filesWith(home, text)).toEqual([]);
+    // Of the ledger it shows that it was emptied, and no more.
+    expect(await memory.directives('/first', MS)).toMatchObject([
+      { id: 5, status: 'removed', text: '', project: undefined, replaces: undefined },
+    ]);
     // The connection that was open goes on, and numbers do not start over.
     const { memory: next } = await memory.remember(fact('new'), MS);
     expect(next.id).toBeGreaterThan(before[0]?.id ?? 0);
@@ -131,10 +136,13 @@ describe('what stays behind', () => {
     const old = (await memory.memories({ project: '/first', limit: 50 }, MS)).map(({ id }) => id);
     await purgeStored({ project: '/first' }, Date.now(), options(home));
     const ledger = await memory.directives('/first', MS);
-    expect(ledger.map(({ text, status, session }) => [text, status, session])).toEqual([
-      ['', 'revoked', undefined],
-      ['', 'revoked', undefined],
+    expect(ledger.map(({ text, status, session, replaces }) => [text, status, session, replaces])).toEqual([
+      ['', 'accepted', undefined, undefined],
+      ['', 'amended', undefined, 1],
+      ['', 'removed', undefined, 1],
+      ['', 'removed', undefined, 2],
     ]);
+    expect(activeDirectives(ledger)).toEqual([]);
     const { rows } = await memory.changesSince('m', 0, 100, MS);
     for (const id of old.slice(1)) expect(rows).toContainEqual(expect.objectContaining({ id, vector: undefined }));
   });

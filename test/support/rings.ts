@@ -30,6 +30,7 @@ const CORE = [
   'shaping',
   'planning',
   'hot',
+  'ledger',
   'redact',
   'session',
   'summarize',
