@@ -1,5 +1,5 @@
 /** A chat model in a GGUF file, in this process, through node-llama-cpp. Nothing leaves the machine. */
-import { statSync } from 'node:fs';
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { startLlama } from '../platform/llama.ts';
 import { importLlama } from '../platform/native.ts';
@@ -21,6 +21,25 @@ export interface GgufChatOptions {
   readonly log: (line: string) => void;
 }
 
+/** Whether a file begins as GGUF does: magic, version 2 or 3, and counts that can be true. llama.cpp takes long to find out that it does not. */
+function beginsAsGguf(path: string): boolean {
+  const head = Buffer.alloc(24);
+  const descriptor = openSync(path, 'r');
+  try {
+    if (readSync(descriptor, head, 0, head.length, 0) < head.length) return false;
+  } finally {
+    closeSync(descriptor);
+  }
+  const isPlausible = (count: bigint): boolean => count > 0n && count < 1_000_000n;
+  const version = head.readUInt32LE(4);
+  return (
+    head.toString('latin1', 0, 4) === 'GGUF' &&
+    (version === 2 || version === 3) &&
+    isPlausible(head.readBigUInt64LE(8)) &&
+    isPlausible(head.readBigUInt64LE(16))
+  );
+}
+
 function describe(cause: unknown, path: string): Error {
   return providerError(
     PROVIDER,
@@ -37,6 +56,7 @@ function describe(cause: unknown, path: string): Error {
 export async function loadGgufChat({ path, contextWindow, log }: GgufChatOptions): Promise<ChatModel> {
   if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true)
     throw providerError(PROVIDER, `there is no file ${path}`);
+  if (!beginsAsGguf(path)) throw describe('it is no GGUF file with weights', path);
   const llama = await startLlama(Math.max(1, cpus().length), log);
   try {
     const model = await llama.loadModel({ modelPath: path });
