@@ -1,4 +1,4 @@
-// Writes what was measured into README.md, docs/benchmarks.md and docs/retention.md, between marks. Numbers come from
+// Writes what was measured into README.md and pages of docs/ (benchmarks, retention, guard), between marks. Numbers come from
 // bench/results/latest.json and nowhere else. Usage: node scripts/docs-bench.mjs   (npm run check runs it)
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -104,6 +104,12 @@ function covering() {
   return table(columns, groups.map(line));
 }
 
+/** The loops that were played against the planner. */
+function simulated() {
+  const { columns, rows } = results.guard;
+  return table(columns, rows);
+}
+
 function writeBetweenMarks(name, text, mark = 'measured') {
   const path = join(root, name);
   const page = readFileSync(path, 'utf8');
@@ -119,3 +125,4 @@ writeBetweenMarks('README.md', inReadme());
 writeBetweenMarks('README.md', retention(), 'retention');
 writeBetweenMarks(join('docs', 'benchmarks.md'), inBenchmarks());
 writeBetweenMarks(join('docs', 'retention.md'), covering(), 'covering');
+writeBetweenMarks(join('docs', 'guard.md'), simulated(), 'simulated');
