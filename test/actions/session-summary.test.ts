@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'vitest';
+import { summarizeIfCritical, summarizeSession } from '../../src/actions/session-summary.ts';
+import type { Message } from '../../src/messages/types.ts';
+import type { ArchivedTurn, NewSummary, SummaryStore } from '../../src/ports/memory.ts';
+import type { CompactionEvent } from '../../src/summarize/events.ts';
+import { pressureOf } from '../../src/summarize/pressure.ts';
+import { scriptedModel, structured } from '../summarize/scripted.ts';
+
+const history = Array.from({ length: 6 }, (_, turn): Message[] => [
+  { role: 'user', content: `prompt ${turn} ${'word '.repeat(200)}`, uuid: `u${turn}` },
+  { role: 'assistant', content: 'ok', uuid: `a${turn}` },
+]).flat();
+
+const broken: SummaryStore = {
+  archive: () => Promise.reject(new Error('no disk')),
+  addSummary: () => Promise.reject(new Error('no disk')),
+  summaries: () => Promise.reject(new Error('no disk')),
+};
+
+describe('a session', () => {
+  const options = { session: 's', project: '/p', deadlineMs: 1_000 };
+
+  test('has its summary and the turns it stands for stored, once it is made', async () => {
+    const added: NewSummary[] = [];
+    const archived: ArchivedTurn[] = [];
+    const store: SummaryStore = {
+      summaries: async () => [],
+      addSummary: async (summary) => void added.push(summary),
+      archive: async (turns) => void archived.push(...turns),
+    };
+    const model = scriptedModel([structured('x'), '']);
+    const { summary } = await summarizeSession(history, { ...options, model, store, log: () => undefined });
+    expect(added).toEqual([
+      {
+        session: 's',
+        project: '/p',
+        generation: 1,
+        upTo: 'a3',
+        messages: 8,
+        tokens: expect.any(Number),
+        model: 'scripted:model',
+        text: summary,
+      },
+    ]);
+    expect(archived.map(({ uuid }) => uuid)).toEqual(['u0', 'a0', 'u1', 'a1', 'u2', 'a2', 'u3', 'a3']);
+    await expect(summarizeSession(history, { ...options, model, store, log: () => undefined })).rejects.toMatchObject({
+      code: 'E_SUMMARY',
+    });
+    expect([added.length, archived.length]).toEqual([1, 8]);
+  });
+
+  test('is summarised all the same where the store cannot be used, which is logged', async () => {
+    const said: string[] = [];
+    const model = scriptedModel([structured('x')]);
+    const { report } = await summarizeSession(history, {
+      ...options,
+      model,
+      store: broken,
+      log: (line) => said.push(line),
+    });
+    expect(report.summarised).toBe(8);
+    expect(said).toEqual([
+      'error: earlier summaries were not read: no disk',
+      'error: a summary was not stored: no disk',
+    ]);
+  });
+});
+
+describe('critical pressure', () => {
+  test.each([
+    [{ window: 100_000, usedTokens: 86_313, estimatedTokens: 0 }, true, 'provider'],
+    [{ window: 100_000, usedTokens: 86_312, estimatedTokens: 99_999 }, false, 'provider'],
+    [{ window: 100_000, estimatedTokens: 86_313 }, true, 'estimate'],
+    [{ window: 100_000, usedTokens: 0, estimatedTokens: 10 }, false, 'estimate'],
+    [{ window: 100_000, responseTokens: 20_000, estimatedTokens: 72_000 }, true, 'estimate'],
+    [{ window: undefined, usedTokens: 1e9, estimatedTokens: 1e9 }, false, 'provider'],
+    [{ window: 1_000, estimatedTokens: 0 }, true, 'estimate'],
+  ])('of %o is %s', (input, isCritical, source) => {
+    expect(pressureOf({ usedTokens: undefined, ...input })).toMatchObject({ isCritical, source });
+  });
+
+  test.each([
+    [false, 10_000, 0],
+    [true, 1_000, 0],
+    [true, 10_000, 1],
+  ])(
+    'with autoSummarize %s and %i tokens used, %i summaries are asked for',
+    async (autoSummarize, usedTokens, count) => {
+      const model = scriptedModel([structured('x')]);
+      const result = await summarizeIfCritical(history, {
+        model,
+        autoSummarize,
+        pressure: { window: 12_000, usedTokens },
+      });
+      expect([result === undefined ? 0 : 1, model.asked.length]).toEqual([count, count]);
+    },
+  );
+
+  test('a failure does not fail the turn, and is an event', async () => {
+    const events: CompactionEvent[] = [];
+    const options = {
+      autoSummarize: true,
+      pressure: { window: 1_000 },
+      onEvent: (event: CompactionEvent) => events.push(event),
+    };
+    expect(
+      await summarizeIfCritical(history, { ...options, model: scriptedModel([new Error('down')]) }),
+    ).toBeUndefined();
+    expect(events.at(-1)).toEqual({ type: 'failed', reason: 'down', cancelled: false });
+  });
+});
