@@ -30,6 +30,7 @@ describe('showing', () => {
       mode            guide                default       What the plugin does at a compaction: guide the summary, or replace it (Claude Code 2.1.287 and newer).
       budget_tokens   80000 tokens         default       In mode replace, what survives is no larger than this, whatever target_ratio says.
       recall          true                 default       Hooks put what is known of the names in a prompt beside it.
+      auto_summarize  false                default       A language model summarises a context that is nearly full, where a front end asks after each turn.
       "
     `);
   });
