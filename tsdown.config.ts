@@ -31,7 +31,15 @@ const GROUPS = {
 };
 
 const config: UserConfig[] = defineConfig([
-  { ...COMMON, entry: { cli: 'src/cli.ts', index: 'src/index.ts' }, format: 'esm', dts: true, outputOptions: GROUPS },
+  { ...COMMON, entry: { cli: 'src/cli.ts' }, format: 'esm', outputOptions: GROUPS },
+  // By itself, so that a bundler takes of the library only what is used.
+  {
+    ...COMMON,
+    entry: { index: 'src/index.ts' },
+    format: 'esm',
+    dts: true,
+    outputOptions: { chunkFileNames: 'library-[name]-[hash].mjs' },
+  },
   { ...COMMON, entry: { hook: 'src/hook.ts' }, format: 'cjs', outputOptions: { codeSplitting: false } },
   // Chunks of one script; scripts/hook-script.mjs makes it of them.
   {

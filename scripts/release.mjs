@@ -3,12 +3,15 @@
 //                                     node scripts/release.mjs --branch NAME   commits it on a branch of that name, pushes nothing
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 
 /** `chitta install` copies the same (src/platform/plugin-files.ts; a test compares). */
 const PARTS = ['.claude-plugin', 'bin', 'commands', 'dist', 'hooks', 'models', 'LICENSE', 'NOTICE', 'plugin.json'];
+
+/** The library and its types: a plugin is not imported. */
+const LIBRARY = /^(?:index|library-.*)\.mjs$|\.d\.mts$/;
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const [first, second] = process.argv.slice(2);
@@ -41,10 +44,8 @@ function makeTree() {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   for (const part of PARTS) {
-    cpSync(join(root, part), join(folder, part), { recursive: true, filter: (path) => !path.endsWith('.d.mts') });
+    cpSync(join(root, part), join(folder, part), { recursive: true, filter: (path) => !LIBRARY.test(basename(path)) });
   }
-  // The library's door; a plugin is not imported.
-  rmSync(join(folder, 'dist', 'index.mjs'), { force: true });
   const own = { name, version, description, license, private: true, type, optionalDependencies };
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(own, null, 2)}\n`);
   writeFileSync(join(folder, 'README.md'), readme(own));

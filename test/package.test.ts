@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 const repository = join(import.meta.dirname, '..');
@@ -108,4 +109,27 @@ test('is a library with types', () => {
   const typeRoots = ['--typeRoots', join(repository, 'node_modules', '@types')];
   run(join(repository, 'node_modules', '.bin', 'tsc'), [...settings, ...typeRoots, 'program.mts']);
   expect(JSON.parse(run(process.execPath, ['program.mjs']))).toEqual({ dropped: 0, same: true });
+});
+
+test.each([
+  ['estimateTokens', 16_000],
+  ['enforceToolRoundTrips', 32_000],
+  ['planCompaction', 80_000],
+  ['shapeRequest', 80_000],
+])('a bundler takes of it for %s only what it needs, and nothing native', async (name, most) => {
+  const bundle = await rolldown({
+    input: 'program',
+    platform: 'node',
+    plugins: [
+      {
+        name: 'program',
+        resolveId: (id) => (id === 'program' ? id : id === 'chitta' ? join(installed, 'dist', 'index.mjs') : null),
+        load: (id) => (id === 'program' ? `export { ${name} } from 'chitta';` : null),
+      },
+    ],
+  });
+  const { output } = await bundle.generate({ minify: true });
+  expect(output).toHaveLength(1);
+  expect(output[0].code.length).toBeLessThan(most);
+  expect(output[0].code).not.toMatch(/better-sqlite3|node-llama-cpp|child_process|node:net/);
 });

@@ -4,7 +4,7 @@
  */
 import { ChittaError } from '../errors.ts';
 import { parseMessages } from '../messages/parse.ts';
-import type { Message, MessageView } from '../messages/types.ts';
+import type { Message, MessageView, WireMessage } from '../messages/types.ts';
 import { viewOf } from '../messages/view.ts';
 import type { ChatModel } from '../ports/chat-model.ts';
 import { missingSections } from '../summarize/answer.ts';
@@ -53,8 +53,7 @@ function sum(counts: readonly number[]): number {
   return counts.reduce((total, count) => total + count, 0);
 }
 
-function subjectOf(history: readonly Message[], options: SummarizeOptions): Subject {
-  const messages = parseMessages(history);
+function subjectOf(messages: readonly Message[], options: SummarizeOptions): Subject {
   const views = messages.map(viewOf);
   const count = views.filter(({ role }) => role !== 'system').length;
   if (count < MIN_MESSAGES) {
@@ -129,11 +128,11 @@ function reuse(
   });
 }
 
-async function run(history: readonly Message[], options: SummarizeOptions): Promise<SummaryResult> {
+async function run(messages: readonly Message[], options: SummarizeOptions): Promise<SummaryResult> {
   const { model, signal, onEvent = () => undefined } = options;
   checkCancelled(signal);
-  const subject = subjectOf(history, options);
-  const { messages, cut, attached } = subject;
+  const subject = subjectOf(messages, options);
+  const { cut, attached } = subject;
   const window = options.window ?? model.contextWindow;
   const budget = budgetOf(window, options.focus === undefined ? undefined : new Masker().clean(options.focus));
   const shown = cut.summarised.filter((index) => index >= (attached?.next ?? 0));
@@ -165,11 +164,14 @@ async function run(history: readonly Message[], options: SummarizeOptions): Prom
  * as the caller's own objects. Rejects with E_SUMMARY (too little, cancelled, empty, cut, not smaller), E_PROVIDER as the model does,
  * E_MESSAGE_INVALID for what are no messages; `history` is never changed.
  */
-export async function summarize(history: readonly Message[], options: SummarizeOptions): Promise<SummaryResult> {
+export async function summarize<M extends WireMessage = Message>(
+  history: readonly M[],
+  options: SummarizeOptions,
+): Promise<SummaryResult<M>> {
   const { onEvent = () => undefined } = options;
   let result: SummaryResult;
   try {
-    result = await run(history, options);
+    result = await run(parseMessages(history), options);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     onEvent({ type: 'failed', reason, cancelled: options.signal?.aborted === true });
@@ -177,5 +179,6 @@ export async function summarize(history: readonly Message[], options: SummarizeO
   }
   const { summarised, freedTokens, reused } = result.report;
   onEvent({ type: 'done', messages: summarised, freed: freedTokens, reused });
-  return result;
+  // The caller's own messages, and one of a user, which is the same in both wire shapes.
+  return result as unknown as SummaryResult<M>;
 }

@@ -17,6 +17,12 @@ export interface Message {
   readonly [key: string]: unknown;
 }
 
+/** A message of either wire shape in the type that a caller has for it, such as an SDK's. */
+export interface WireMessage {
+  readonly role: string;
+  readonly content?: unknown;
+}
+
 /** What a message weighs as. `developer` reads as system, `function` as tool, anything unknown as other. */
 export type Role = 'system' | 'user' | 'assistant' | 'tool' | 'other';
 

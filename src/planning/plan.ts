@@ -3,7 +3,7 @@
  * large, and what is to be let go of. Old tool results first; then a summary, which the caller has written; in the last resort
  * results of the tail. One compaction for an overflow. Pure and deterministic: the caller carries the state, and calls models.
  */
-import type { Message } from '../messages/types.ts';
+import type { Message, WireMessage } from '../messages/types.ts';
 import { estimateMessageTokens } from '../tokens/message.ts';
 import { growthOf, hasEnded } from './growth.ts';
 import { type Limits, limitsOf } from './limits.ts';
@@ -262,15 +262,7 @@ function planOverflow(planning: Planning, limits: Limits): CompactionPlan {
   return planning.done();
 }
 
-/**
- * What to do before a request is sent: send `state.messages`, or have a part of them summarised first and plan again.
- *
- * `config` is what is declared of the model; without a window, or with `auto: false`, only `manual` compacts. The plan's state
- * goes into the next call, with the messages added that came since and with `measured` as the provider counted. Throws
- * E_CONFIG_INVALID for a declaration that does not fit; never throws on messages; mutates nothing. Linear in what is new while
- * the request is below the trigger, else in the whole.
- */
-export function planCompaction(state: PlanState, config: ModelConfig, options: PlanOptions = {}): CompactionPlan {
+function planned(state: PlanState, config: ModelConfig, options: PlanOptions): CompactionPlan {
   const planning = new Planning(state, config, options);
   const { limits, model } = planning;
   if (planning.memory.asked !== undefined && options.manual !== true) planning.settle(planning.memory.asked);
@@ -289,4 +281,25 @@ export function planCompaction(state: PlanState, config: ModelConfig, options: P
   planning.told.delete('irreducible');
   planning.told.delete('over-window');
   return planning.done();
+}
+
+/**
+ * What to do before a request is sent: send `state.messages`, or have a part of them summarised first and plan again.
+ *
+ * `config` is what is declared of the model; without a window, or with `auto: false`, only `manual` compacts. The plan's state
+ * goes into the next call, with the messages added that came since and with `measured` as the provider counted. Throws
+ * E_CONFIG_INVALID for a declaration that does not fit; never throws on messages; mutates nothing. Linear in what is new while
+ * the request is below the trigger, else in the whole.
+ */
+export function planCompaction<M extends WireMessage = Message>(
+  state: PlanState<M>,
+  config: ModelConfig,
+  options: PlanOptions<M> = {},
+): CompactionPlan<M> {
+  // Messages are looked at as either wire shape has them; what comes back are the caller's own, or copies with other texts.
+  return planned(
+    state as unknown as PlanState,
+    config,
+    options as unknown as PlanOptions,
+  ) as unknown as CompactionPlan<M>;
 }

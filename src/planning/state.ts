@@ -1,5 +1,5 @@
 /** What a caller carries from step to step, and what a plan says. */
-import type { Message } from '../messages/types.ts';
+import type { Message, WireMessage } from '../messages/types.ts';
 import type { Limits } from './limits.ts';
 
 /** What a provider counted. */
@@ -37,8 +37,8 @@ export interface PlanMemory {
 }
 
 /** A request that is about to be sent. `plan.state` is the next one; the caller adds messages, and what the provider counted. */
-export interface PlanState {
-  readonly messages: readonly Message[];
+export interface PlanState<M extends WireMessage = Message> {
+  readonly messages: readonly M[];
   /** Tokens of the system prompt and the tools, where they are no messages. Default 0. */
   readonly baseTokens?: number | undefined;
   /** Newer messages are estimated on top. Without it everything is estimated. */
@@ -46,29 +46,29 @@ export interface PlanState {
   readonly memory?: PlanMemory | undefined;
 }
 
-export interface PlanOptions {
+export interface PlanOptions<M extends WireMessage = Message> {
   /** Messages that stay as they are, such as a harness's plan and memory. */
-  readonly pinned?: ((message: Message) => boolean) | undefined;
+  readonly pinned?: ((message: M) => boolean) | undefined;
   /** Tokens of one message; default: chitta's estimate. */
-  readonly countTokens?: ((message: Message) => number) | undefined;
+  readonly countTokens?: ((message: M) => number) | undefined;
   /** Someone asked for a compaction: also where it is switched off, where no window is declared, and below the trigger. */
   readonly manual?: boolean | undefined;
 }
 
 /** What is to be summarised: the next messages are `lead`, the summary as one message, `rest`. */
-export interface SummaryRequest {
+export interface SummaryRequest<M extends WireMessage = Message> {
   /** Leading system messages. */
-  readonly lead: readonly Message[];
+  readonly lead: readonly M[];
   /** What the summary stands for, in order; an earlier summary is part of it. */
-  readonly messages: readonly Message[];
+  readonly messages: readonly M[];
   /** What stays as it is: what is pinned, the newest prompt, the tail. */
-  readonly rest: readonly Message[];
+  readonly rest: readonly M[];
   /** Index in the plan's messages from which on the tail stands; nothing from here on is summarised. */
   readonly upTo: number;
   /** The summary is best no longer than this. */
   readonly maxTokens: number;
   /** The prompt that is being worked on, where it stands before the tail: what the summary is for. */
-  readonly prompt: Message | undefined;
+  readonly prompt: M | undefined;
 }
 
 /** What a stage took. */
@@ -96,12 +96,12 @@ export interface PlanReport {
  * `send`: send `state.messages`. `summarise`: have `summarise.messages` summarised, put the summary in their place, and plan
  * again; if there is no summary, plan again with the messages as they are.
  */
-export interface CompactionPlan {
+export interface CompactionPlan<M extends WireMessage = Message> {
   readonly action: 'send' | 'summarise';
-  readonly summarise?: SummaryRequest | undefined;
+  readonly summarise?: SummaryRequest<M> | undefined;
   readonly report: PlanReport;
   /** Each is said once in a session, or once for an overflow. */
   readonly notices: readonly Notice[];
   /** The next state. Its messages are the very list that was given if nothing changed. */
-  readonly state: PlanState;
+  readonly state: PlanState<M>;
 }

@@ -1,7 +1,7 @@
 /** Cuts a tool result that would take too much of the window: once, with its beginning and its end kept. */
 import { handleOf } from '../messages/handle.ts';
 import { writeMark } from '../messages/marks.ts';
-import type { Block, Message } from '../messages/types.ts';
+import type { Message } from '../messages/types.ts';
 import { estimateTokens } from '../tokens/text.ts';
 import { headChars, lineCount, tailFrom } from './ends.ts';
 import { mapResults, withTexts } from './results.ts';
@@ -25,7 +25,7 @@ export function resultCap(budgetTokens: number): number {
 
 export interface CapOptions {
   /** What the header names so that the whole can be got back; default: the handle of the message. */
-  readonly handle?: string;
+  readonly handle?: string | undefined;
 }
 
 /** Whether the texts begin with the header of a cut, and hold what it says. A file that quotes a header does not. */
@@ -122,15 +122,17 @@ export function cutResults(message: Message, tokens: number, handle?: string): M
  * which handle the whole is known. What was cut is never cut again. Images and the shape of the content stay; results with
  * blocks other than text and images, and those of server tools, are left alone. Linear; never throws; mutates nothing.
  */
-export function capToolResult<T extends Message | Block>(result: T, budgetTokens: number, options: CapOptions = {}): T {
+export function capToolResult<T extends { readonly [key in 'role' | 'type']?: unknown }>(
+  result: T,
+  budgetTokens: number,
+  options: CapOptions = {},
+): T {
   const tokens = resultCap(budgetTokens);
-  if (typeof result['role'] === 'string') {
-    // A message comes back as one: only its texts are other ones.
-    return cutResults(result as Message, tokens, options.handle) as T;
-  }
-  // Not a message, so a block.
-  const message: Message = { role: 'user', content: [result as Block] };
+  const isMessage = typeof result.role === 'string';
+  // Either a message, or a block of one; what is neither holds no result and comes back.
+  const message = (isMessage ? result : { role: 'user', content: [result] }) as Message;
   const cut = cutResults(message, tokens, options.handle);
-  // The one block that was put in.
-  return cut === message ? result : ((cut.content as readonly Block[])[0] as T);
+  if (cut === message) return result;
+  // What was put in, with other texts.
+  return (isMessage ? cut : cut.content?.[0]) as unknown as T;
 }

@@ -3,7 +3,8 @@
  * handed back untouched; nothing but whole results is ever added, moved or, on request, dropped.
  */
 import { writeMark } from '../messages/marks.ts';
-import type { Block, Message } from '../messages/types.ts';
+import { parseMessages } from '../messages/parse.ts';
+import type { Block, Message, WireMessage } from '../messages/types.ts';
 import type { Half, ServerHalf } from './halves.ts';
 import { looseServerHalves, serverAnswer } from './server-tools.ts';
 import { matchRoundTrips, type Place } from './zones.ts';
@@ -32,9 +33,9 @@ export interface RoundTripReport {
 
 export interface RoundTripOptions {
   /** Ids of calls that a prompt answers which is no part of the history. */
-  readonly answeredByPrompt?: readonly string[] | ReadonlySet<string>;
+  readonly answeredByPrompt?: readonly string[] | ReadonlySet<string> | undefined;
   /** What becomes of results without a call; default `keep`. */
-  readonly orphans?: 'keep' | 'drop';
+  readonly orphans?: 'keep' | 'drop' | undefined;
 }
 
 /** Messages after the repair, each with the index it had before; an added one has that of the message it stands behind. */
@@ -186,12 +187,15 @@ export function repairRoundTrips(history: readonly Message[], options: RoundTrip
  * A call without an answer gets one that says so, directly behind its message (in the message that answers its siblings,
  * where results are blocks), unless `answeredByPrompt` names it. A result that stands later than there is moved there. A
  * result without a call stays and is reported, or goes with `orphans: 'drop'`. Ids that are used again pair in order.
- * Linear; never throws on what `parseMessages` lets pass; mutates nothing.
+ * Throws E_MESSAGE_INVALID for
+ * what is no message. Linear; mutates nothing.
  */
-export function enforceToolRoundTrips(
-  history: readonly Message[],
+export function enforceToolRoundTrips<M extends WireMessage>(
+  history: readonly M[],
   options: RoundTripOptions = {},
-): { readonly messages: readonly Message[]; readonly report: RoundTripReport } {
-  const { messages, report } = repairRoundTrips(history, options);
-  return { messages, report };
+): { readonly messages: readonly M[]; readonly report: RoundTripReport } {
+  const { messages, origins, report } = repairRoundTrips(parseMessages(history), options);
+  if (origins === undefined) return { messages: history, report };
+  // The caller's own messages, copies of them, and answers in the same wire shape.
+  return { messages: messages as readonly unknown[] as readonly M[], report };
 }

@@ -1,5 +1,5 @@
 /** What a summary came to. */
-import type { Message } from '../messages/types.ts';
+import type { Message, WireMessage } from '../messages/types.ts';
 import type { SummaryLink } from './chain.ts';
 
 export interface SummaryReport {
@@ -39,9 +39,9 @@ export interface SummaryReport {
   readonly generation: number;
 }
 
-export interface SummaryResult {
+export interface SummaryResult<M extends WireMessage = Message> {
   /** The conversation with the summary in it; all others are the caller's own objects. */
-  readonly messages: readonly Message[];
+  readonly messages: readonly M[];
   /** Text of the message that holds the summary. */
   readonly summary: string;
   /** What a next summary of the same session goes on from; undefined where messages have no ids. */
