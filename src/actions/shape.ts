@@ -3,7 +3,6 @@ import { ChittaError } from '../errors.ts';
 import { wellFormedJson } from '../messages/wellformed.ts';
 import { type ShapeOptions, shapeRequest, type ShapeReport, type ShapeState } from '../shaping/shape.ts';
 import { messageSpans, withNumbers, withQuotedNumbers } from '../shaping/source.ts';
-import { parseShapeState } from '../shaping/state.ts';
 
 export interface ShapedText {
   /** The request that goes out; undefined if it is the one that came, character for character. */
@@ -44,10 +43,7 @@ function prefixFor(text: string): string {
  *
  * Throws E_INPUT_EMPTY, E_INPUT_JSON, E_PARAM_INVALID or E_MESSAGE_INVALID for what is no request.
  */
-export function shapeText(
-  text: string,
-  options: Omit<ShapeOptions, 'state'> & { readonly state?: unknown },
-): ShapedText {
+export function shapeText(text: string, options: ShapeOptions): ShapedText {
   const request = parsed(text);
   const spans = messageSpans(text);
   const sources = spans?.elements.map(([start, end]) => text.slice(start, end)) ?? [];
@@ -61,16 +57,10 @@ export function shapeText(
         return quoted === source ? message : (JSON.parse(quoted) as unknown);
       })
     : messages;
-  const { state: stored, ...others } = options;
-  const state = parseShapeState(stored);
   const given = { ...request, messages: exact };
-  const {
-    request: shaped,
-    report,
-    state: next,
-  } = shapeRequest(given, { ...others, ...(state !== undefined && { state }) });
+  const { request: shaped, report, state } = shapeRequest(given, options);
   if (shaped === given || spans === undefined || !Array.isArray(shaped.messages)) {
-    return { text: undefined, report, state: next, replaced: 0 };
+    return { text: undefined, report, state, replaced: 0 };
   }
   const places = new Map(Array.isArray(exact) ? exact.map((message, at): [unknown, number] => [message, at]) : []);
   let replaced = 0;
@@ -82,5 +72,5 @@ export function shapeText(
     return withNumbers(JSON.stringify(fixed.value), prefix);
   });
   const [start, end] = spans.list;
-  return { text: `${text.slice(0, start)}[${parts.join(',')}]${text.slice(end)}`, report, state: next, replaced };
+  return { text: `${text.slice(0, start)}[${parts.join(',')}]${text.slice(end)}`, report, state, replaced };
 }

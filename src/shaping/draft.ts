@@ -38,7 +38,9 @@ export class Draft {
   #markAt = -1;
   #through = -1;
   #lasts: Map<number, number> | undefined;
-  #calls: Map<string, { readonly at: number; call?: AnsweredCall | undefined }[]> | undefined;
+  /** Messages that make a call, by its id, and the calls of those that were asked for. */
+  #callers: Map<string, number[]> | undefined;
+  readonly #callsOf = new Map<number, ReadonlyMap<string, AnsweredCall>>();
   /** Tokens of all messages as they are now, the mark included. */
   total: number;
   readonly #taken = new Map<StageName, { messages: number; tokens: number }>();
@@ -93,25 +95,30 @@ export class Draft {
 
   /** The call that an id stands for in the message at `at`: the newest before it. */
   #callAt(id: string, at: number): AnsweredCall | undefined {
-    if (this.#calls === undefined) {
-      this.#calls = new Map();
+    if (this.#callers === undefined) {
+      this.#callers = new Map();
       for (const { id: known, message } of halvesOf(this.messages).calls) {
-        const list = this.#calls.get(known);
-        if (list === undefined) this.#calls.set(known, [{ at: message }]);
-        else list.push({ at: message });
+        const list = this.#callers.get(known);
+        if (list === undefined) this.#callers.set(known, [message]);
+        else list.push(message);
       }
     }
-    const list = this.#calls.get(id) ?? [];
+    const list = this.#callers.get(id) ?? [];
     let [low, high] = [0, list.length];
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (list[middle]!.at < at) low = middle + 1;
+      if (list[middle]! < at) low = middle + 1;
       else high = middle;
     }
-    const found = list[low - 1];
-    if (found === undefined) return undefined;
-    found.call ??= viewOf(this.messages[found.at]!).calls.find((call) => call.id === id);
-    return found.call;
+    const caller = list[low - 1];
+    if (caller === undefined) return undefined;
+    // One message may hold thousands of calls: it is read once.
+    let calls = this.#callsOf.get(caller);
+    if (calls === undefined) {
+      calls = new Map(viewOf(this.messages[caller]!).calls.map((call) => [call.id, call]));
+      this.#callsOf.set(caller, calls);
+    }
+    return calls.get(id);
   }
 
   #written(at: number, { results, calls, thinking, texts }: Change): Message {

@@ -14,7 +14,7 @@ import { LEAST_RESULT_TOKENS, resultCap } from './cap.ts';
 import { Draft, type StageTaken } from './draft.ts';
 import { layoutOf } from './layout.ts';
 import { repairRoundTrips, type RoundTripReport } from './round-trips.ts';
-import { handlesOf, NO_STATE, type ShapeState } from './state.ts';
+import { handlesOf, NO_STATE, parseShapeState, type ShapeState } from './state.ts';
 
 export type { StageName, StageTaken } from './draft.ts';
 export type { ShapeState } from './state.ts';
@@ -34,8 +34,11 @@ export interface ShapeOptions {
   readonly pinned?: (message: Message) => boolean;
   /** What becomes of results without a call; default `keep`. */
   readonly orphans?: 'keep' | 'drop';
-  /** What the call before this one in the same conversation handed back. With it, decisions taken stay taken. */
-  readonly state?: ShapeState;
+  /**
+   * What the call before this one in the same conversation handed back, `{}` to begin with: decisions taken stay taken. It may
+   * have been stored as JSON; what is no state counts as none.
+   */
+  readonly state?: unknown;
 }
 
 /** All numbers are tokens, unless they count messages. `window` = headroom + response + base + prompt + budget. */
@@ -154,7 +157,8 @@ export function shapeRequest<T extends object>(request: T, options: ShapeOptions
   // A request has messages, or parseMessages says that it has none.
   const given = parseMessages((request as { readonly messages?: unknown }).messages);
   const window = divideWindow(request, options);
-  const { orphans = 'keep', countTokens, pinned = () => false, state = NO_STATE } = options;
+  const { orphans = 'keep', countTokens, pinned = () => false } = options;
+  const state = parseShapeState(options.state) ?? NO_STATE;
   const { messages, origins, report: roundTrips } = repairRoundTrips(given, { orphans });
   const start = promptStart(given, options.promptMessages);
   const begin = origins === undefined ? start : origins.findIndex((origin) => origin >= start);

@@ -287,9 +287,9 @@ test('a state takes the same decisions again: the same bytes, whatever comes beh
   fc.assert(
     fc.property(wellFormed, fc.integer({ min: 600, max: 6_000 }), ({ shape, messages }, window) => {
       const options = { window, responseTokens: 100 };
-      const first = shapeRequest({ messages }, { ...options, state: { version: 1, messages: {} } });
+      const first = shapeRequest({ messages }, { ...options, state: {} });
       fc.pre(first.report.decided && !first.report.over);
-      const stored = JSON.parse(JSON.stringify(first.state)) as typeof first.state;
+      const stored = JSON.parse(JSON.stringify(first.state));
       const again = shapeRequest({ messages }, { ...options, state: stored });
       expect(again.request).toEqual(first.request);
       expect(again.report.decided).toBe(false);
@@ -325,5 +325,23 @@ test('a hundred thousand messages take no more than their share', { timeout: 120
   const startedAt = performance.now();
   const { report } = shapeRequest({ messages }, { window: 100_000 });
   expect(report.over).toBe(false);
+  expect(performance.now() - startedAt).toBeLessThan(60_000);
+});
+
+test('nor do thousands of calls in one message', { timeout: 120_000 }, () => {
+  const ids = Array.from({ length: 10_000 }, (_, at) => `p${at}`);
+  const asked = ids.map((id): Block => ({ type: 'tool_use', id, name: 'Read', input: { path: id } }));
+  const answered = ids.map((id): Block => ({ type: 'tool_result', tool_use_id: id, content: words(8) }));
+  const says: Message = { role: 'assistant', content: 'so' };
+  const rest = Array.from({ length: 10 }, (): Message[] => [says, { role: 'user', content: 'go on' }]).flat();
+  const messages = [
+    { role: 'user', content: 'Why?' },
+    { role: 'assistant', content: asked },
+    { role: 'user', content: answered },
+    ...rest,
+  ];
+  const startedAt = performance.now();
+  const { report } = shapeRequest({ messages }, { window: 1_500_000 });
+  expect(report.stages.map(({ name }) => name)).toEqual(['stub-results']);
   expect(performance.now() - startedAt).toBeLessThan(60_000);
 });
