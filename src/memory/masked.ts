@@ -118,6 +118,42 @@ function maskedEpisode(episode: Episode): Episode {
   };
 }
 
+/** Characters that a busy machine masks in a millisecond, usual text (bench/masking: ten times as many on an idle one). */
+const CHARS_PER_MS = 5_000;
+/** Of the time for keeping turns, what masking gets. */
+const MASKING_SHARE = 0.25;
+const LEAST_MASKING_MS = 50;
+
+export interface MaskedTurns {
+  /** In the order of the turns. */
+  readonly records: readonly SpoolRecord[];
+  /** Turns that there was no time to mask. They are not kept: what is not masked is written nowhere. */
+  readonly left: number;
+}
+
+/**
+ * Turns as the database and the spool keep them, the newest first as far as a share of the time for keeping them allows. One that is
+ * too long for it is passed over, so that it takes no room from others.
+ */
+export function maskedTurns(
+  turns: readonly ArchivedTurn[],
+  atMs: number,
+  deadlineMs: number,
+  now: () => number = () => performance.now(),
+): MaskedTurns {
+  const until = now() + Math.max(LEAST_MASKING_MS, deadlineMs * MASKING_SHARE);
+  const records: SpoolRecord[] = [];
+  for (const turn of turns.toReversed()) {
+    if (now() + turn.text.length / CHARS_PER_MS <= until) records.push(maskedRecord({ kind: 'turn', atMs, turn }));
+  }
+  return { records: records.reverse(), left: turns.length - records.length };
+}
+
+/** What the log says of turns that are not kept. */
+export function leftOut(left: number): string {
+  return `${left} turns are not archived: there was no time to mask them; they stand in the transcript alone`;
+}
+
 /** What the database and the spool keep of a turn, an episode, its end and what left with it, a transcript that was read, a prompt, or a proposal. */
 export function maskedRecord(record: SpoolRecord): SpoolRecord {
   switch (record.kind) {

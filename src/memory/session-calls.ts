@@ -1,7 +1,7 @@
 /** The calls of the store that are about sessions. */
 import type { MemoryDatabase } from '../ports/memory.ts';
 import { allExpression, matchExpression, phraseExpression } from './fulltext.ts';
-import { maskedNotes, maskedRecord, maskedSession, maskedSummary } from './masked.ts';
+import { leftOut, maskedTurns, maskedNotes, maskedRecord, maskedSession, maskedSummary } from './masked.ts';
 import type { SpoolRecord } from './spool-record.ts';
 import type { Tables } from './tables.ts';
 
@@ -15,6 +15,7 @@ export interface Access {
   /** Spools masked records. */
   later(records: readonly SpoolRecord[]): Promise<void>;
   now(): number;
+  log(line: string): void;
 }
 
 type SessionCalls = Pick<
@@ -36,7 +37,7 @@ type SessionCalls = Pick<
   | 'addSummary'
 >;
 
-export function sessionCalls({ read, write, keep, later, now }: Access): SessionCalls {
+export function sessionCalls({ read, write, keep, later, now, log }: Access): SessionCalls {
   return {
     noteEpisode: (session, notes, ms) => {
       const masked = maskedNotes(notes);
@@ -50,8 +51,10 @@ export function sessionCalls({ read, write, keep, later, now }: Access): Session
       const atMs = now();
       const progress = { session, project, transcript, archivedBytes };
       // The progress last: if there is no room for all, the turns are read again.
+      const masked = maskedTurns(turns, atMs, ms);
+      if (masked.left > 0) log(leftOut(masked.left));
       const records = [
-        ...turns.map((turn) => maskedRecord({ kind: 'turn', atMs, turn })),
+        ...masked.records,
         ...proposals.map((proposal) => maskedRecord({ kind: 'proposal', atMs, proposal })),
         maskedRecord({ kind: 'progress', atMs, progress }),
       ];
@@ -60,7 +63,8 @@ export function sessionCalls({ read, write, keep, later, now }: Access): Session
     archiveLater: async (turns, ms) => {
       const missing = await read(ms, (tables) => tables.turns.unknownOf(turns)).catch(() => turns);
       const atMs = now();
-      const records = missing.map((turn) => maskedRecord({ kind: 'turn', atMs, turn }));
+      const { records, left } = maskedTurns(missing, atMs, ms);
+      if (left > 0) log(leftOut(left));
       await later(records).catch(() => keep(records, ms));
     },
     recordReplacement: ({ episode, stillThere }) => {

@@ -13,7 +13,7 @@ import { type Deadline, deadlineIn, pause } from './deadline.ts';
 import { directiveCalls } from './directive-calls.ts';
 import { failureOf, storeError, unavailable } from './failure.ts';
 import { matchExpression } from './fulltext.ts';
-import { maskedMemory, maskedRecord, maskedSession } from './masked.ts';
+import { leftOut, maskedMemory, maskedRecord, maskedSession, maskedTurns } from './masked.ts';
 import { acceptRecords, applyRecord } from './records.ts';
 import { sessionCalls } from './session-calls.ts';
 import type { SpoolRecord } from './spool-record.ts';
@@ -172,13 +172,11 @@ export function openMemory({ home, now = Date.now, log = () => undefined }: Memo
   }
 
   return {
-    ...sessionCalls({ read, write, keep, later, now }),
+    ...sessionCalls({ read, write, keep, later, now, log }),
     archive: (turns, ms) => {
-      const atMs = now();
-      return keep(
-        turns.map((turn) => maskedRecord({ kind: 'turn', atMs, turn })),
-        ms,
-      );
+      const { records, left } = maskedTurns(turns, now(), ms);
+      if (left > 0) log(leftOut(left));
+      return keep(records, ms);
     },
     recordEpisode: (episode, ms) => keep([maskedRecord({ kind: 'episode', atMs: now(), episode })], ms),
     finishEpisode: (session, ms) => keep([maskedRecord({ kind: 'finish', atMs: now(), session })], ms),

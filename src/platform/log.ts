@@ -1,26 +1,37 @@
 /** The log file: what went wrong where nobody was watching. One line per entry, 0600, at most two files of about 1 MB. */
 import { closeSync, constants, fchmodSync, fstatSync, openSync, readSync, renameSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { maskSecrets } from '../redact/mask.ts';
 import { ensurePrivateDir, OPEN_TO_OTHERS } from './paths.ts';
 
 const ROTATE_AT_BYTES = 1_048_576;
 /** No entry is worth more; a whole transcript in an error message is not. */
 const MAX_LINE_CHARS = 8_192;
+/** What is looked through for secrets; where it ends in the middle of one, that is not known as a secret and goes with the rest. */
+const MASKED_CHARS = 16_384;
+const LONGEST_SECRET_CHARS = 4_096;
 
 /** The current log file of a home; its predecessor has `.1` behind its name. */
 export function logFile(home: string): string {
   return join(home, 'chitta.log');
 }
 
+/** The last gate before the disk: messages of errors may quote settings, addresses and texts. */
+function maskLine(line: string): string {
+  const { text } = maskSecrets(line.slice(0, MASKED_CHARS));
+  return line.length > MASKED_CHARS ? text.slice(0, -LONGEST_SECRET_CHARS) : text;
+}
+
 /** Control, bidirectional and line-separating characters as `\u001b`, so that one entry is one harmless line. */
 function escapeLine(line: string): string {
-  const escaped = line
+  const masked = maskLine(line);
+  const escaped = masked
     .slice(0, MAX_LINE_CHARS)
     // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
     .replace(/[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g, (character) => {
       return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
     });
-  return line.length > MAX_LINE_CHARS ? `${escaped}…` : escaped;
+  return line.length > MASKED_CHARS || masked.length > MAX_LINE_CHARS ? `${escaped}…` : escaped;
 }
 
 function openLog(path: string): number {
@@ -31,7 +42,7 @@ function openLog(path: string): number {
 
 /**
  * Appends one line with the time before it. Makes the home if needed; starts a new file at about 1 MB and keeps one
- * predecessor. The caller masks secrets. Never throws: a log that cannot be written must not stop the work.
+ * predecessor. Secrets are masked. Never throws: a log that cannot be written must not stop the work.
  */
 export function appendLog(home: string, line: string): void {
   let descriptor: number | undefined;
