@@ -16,7 +16,7 @@ import { layoutOf } from './layout.ts';
 import { repairRoundTrips, type RoundTripReport } from './round-trips.ts';
 import { handlesOf, NO_STATE, parseShapeState, type ShapeState } from './state.ts';
 
-export type { StageName, StageTaken } from './draft.ts';
+export type { StageTaken } from './draft.ts';
 export type { ShapeState } from './state.ts';
 
 export interface ShapeOptions {
