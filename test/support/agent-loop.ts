@@ -94,7 +94,10 @@ function once(count: (message: Message) => number): (message: Message) => number
   };
 }
 
-/** Tokens of a message by a tokenizer's count of its texts. */
+/**
+ * Tokens of a message by a tokenizer's count of its texts: for the benchmark.
+ * @public
+ */
 export function countedBy(countText: (text: string) => number): (message: Message) => number {
   return once((message) => {
     const view = viewOf(message);
