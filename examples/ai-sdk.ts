@@ -1,6 +1,6 @@
 /** The Vercel AI SDK: `prepareStep` sends what fits of the conversation, which itself stays whole. */
 import type { ModelMessage, PrepareStepFunction } from 'ai';
-import { shapeRequest, type ShapeState } from 'chitta';
+import { shapeRequest } from 'chitta';
 
 type Part = Exclude<ModelMessage['content'], string>[number];
 type ResultPart = Extract<Part, { type: 'tool-result' }>;
@@ -65,7 +65,7 @@ function messageOf({ role, content, from }: Blocks): ModelMessage {
 
 /** A `prepareStep` for one conversation with a model of so many tokens. */
 export function fitWindow(window: number): PrepareStepFunction {
-  let state: ShapeState | undefined;
+  let state: unknown = {};
   return ({ messages }) => {
     const request = { messages: messages.map(blocksOf) };
     const shaped = shapeRequest(request, { window, state });

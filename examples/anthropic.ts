@@ -1,6 +1,6 @@
 /** An agent's loop over the Anthropic SDK: the whole conversation is kept, and each request is what of it fits. */
 import type Anthropic from '@anthropic-ai/sdk';
-import { shapeRequest, type ShapeState } from 'chitta';
+import { shapeRequest } from 'chitta';
 
 export interface Agent {
   readonly client: Anthropic;
@@ -14,7 +14,7 @@ export interface Agent {
 /** The model's answer to a prompt, after as many calls of tools as it wants. */
 export async function ask({ client, model, window, tools, callTool }: Agent, prompt: string): Promise<string> {
   const messages: Anthropic.MessageParam[] = [{ role: 'user', content: prompt }];
-  let state: ShapeState | undefined;
+  let state: unknown = {};
   for (;;) {
     const shaped = shapeRequest({ model, max_tokens: 1024, tools, messages }, { window, state });
     state = shaped.state;

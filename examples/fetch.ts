@@ -1,9 +1,9 @@
 /** Any SDK that takes a `fetch` of one's own: each request is shaped on its way out, and goes out byte for byte if it fits. */
-import { shapeRequest, type ShapeState } from 'chitta';
+import { shapeRequest } from 'chitta';
 
 /** A `fetch` for one conversation with a model of so many tokens. */
 export function shapingFetch(window: number): typeof fetch {
-  let state: ShapeState | undefined;
+  let state: unknown = {};
   return (input, init) => {
     if (typeof init?.body !== 'string') return fetch(input, init);
     const request: unknown = JSON.parse(init.body);

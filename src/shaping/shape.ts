@@ -21,19 +21,19 @@ export type { ShapeState } from './state.ts';
 
 export interface ShapeOptions {
   /** Tokens that the model takes, answer included; default 32,768. */
-  readonly window?: number;
+  readonly window?: number | undefined;
   /** Tokens kept for the answer; default: what the request asks for, else 4,096. */
-  readonly responseTokens?: number;
+  readonly responseTokens?: number | undefined;
   /** What `measureBase` said of an earlier request of the same agent. */
-  readonly baseTokens?: number;
+  readonly baseTokens?: number | undefined;
   /** How many messages at the end are the prompt; default: those behind the last answer of the model. */
-  readonly promptMessages?: number;
+  readonly promptMessages?: number | undefined;
   /** The model's own counter, for one message; default: an estimate. */
-  readonly countTokens?: (message: Message) => number;
+  readonly countTokens?: ((message: Message) => number) | undefined;
   /** What must neither be changed nor left out: a harness's plan and memory. */
-  readonly pinned?: (message: Message) => boolean;
+  readonly pinned?: ((message: Message) => boolean) | undefined;
   /** What becomes of results without a call; default `keep`. */
-  readonly orphans?: 'keep' | 'drop';
+  readonly orphans?: 'keep' | 'drop' | undefined;
   /**
    * What the call before this one in the same conversation handed back, `{}` to begin with: decisions taken stay taken. It may
    * have been stored as JSON; what is no state counts as none.
