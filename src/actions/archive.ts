@@ -9,6 +9,8 @@ export interface LeavingTurn {
   readonly message: Message;
   readonly view: MessageView;
   readonly tokens: number;
+  /** It is in the context no more. */
+  readonly left?: boolean;
 }
 
 interface Whose {
@@ -22,7 +24,7 @@ export interface ArchiveOptions extends Whose {
 
 /** Turns as the archive keeps them; chitta's own marks, and what says nothing, are left out. Secrets are masked by the store. */
 export function archivedTurns(turns: readonly LeavingTurn[], { session, project }: Whose): ArchivedTurn[] {
-  return turns.flatMap(({ message, view, tokens }): ArchivedTurn[] => {
+  return turns.flatMap(({ message, view, tokens, left = false }): ArchivedTurn[] => {
     const text = searchTextOf(view);
     if (text === '' || isOwnMark(view)) return [];
     const { uuid } = message;
@@ -35,6 +37,7 @@ export function archivedTurns(turns: readonly LeavingTurn[], { session, project 
         role: message.role,
         text,
         tokens,
+        ...(left ? { left } : {}),
       },
     ];
   });

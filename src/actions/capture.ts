@@ -22,17 +22,35 @@ export interface CaptureRequest {
   readonly when?: 'now' | 'later';
   /** Most bytes that are read, of the end; what was not read before them stays to be read. */
   readonly maxBytes?: number;
+  /** Asked before each further part: what it has no time for, the next event does. */
+  readonly isLate?: () => boolean;
+}
+
+/** A part of a transcript, as the reader gives it. */
+export interface CapturedPart {
+  readonly messages: readonly Message[];
+  /** Uuids of messages that are in the context no more. */
+  readonly left: ReadonlySet<string>;
+  readonly from: number;
+  readonly resumeAt: number;
+  readonly next: number | undefined;
+  readonly boundary: { readonly at: number; readonly preserved: ReadonlySet<string> } | undefined;
+}
+
+export interface PartLimits {
+  readonly maxBytes: number;
+  readonly atOnce?: number;
+  readonly before?: Pick<CapturedPart, 'boundary'> | undefined;
 }
 
 export interface CaptureDeps {
   readonly store: Pick<MemoryDatabase, 'session' | 'capture'>;
   /** undefined if there is no transcript. */
-  readPart(
-    path: string,
-    from: number,
-    maxBytes: number | undefined,
-  ): Promise<{ readonly messages: readonly Message[]; readonly from: number; readonly resumeAt: number } | undefined>;
+  readPart(path: string, from: number, limits: PartLimits): Promise<CapturedPart | undefined>;
 }
+
+/** Read, masked and written at once: a second's work on a busy machine, during which nothing else of the process gets its turn. */
+const AT_ONCE_BYTES = 2_097_152;
 
 /** How turns of a sub-agent name their session. */
 function sessionOf({ session, agent }: CaptureRequest): string {
@@ -55,23 +73,51 @@ function proposalsOf(messages: readonly Message[], { agent, session, project }: 
   );
 }
 
-/** Archives what is new; answers how many turns were read. Rejects as the store and the reader do. */
+/** Lets timers go off: reading what is there already never waits for anything. */
+function giveWay(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+}
+
+/**
+ * Archives what is new, part by part, each of which is kept before the next is read; answers how many turns were read. Processes that
+ * do so at the same time share the work. Rejects as the store and the reader do.
+ */
 export async function captureTranscript(request: CaptureRequest, { store, readPart }: CaptureDeps): Promise<number> {
-  const { transcriptPath, project, deadlineMs, when, maxBytes } = request;
+  const { transcriptPath, project, deadlineMs, when, maxBytes, isLate = () => false } = request;
   const session = sessionOf(request);
-  // Where it is not known how far it was read, it is read again: a turn is kept once.
-  const known = await store.session(session, deadlineMs).catch(() => undefined);
-  const from = known !== undefined && known.transcript === transcriptPath ? known.archivedBytes : 0;
-  const part = await readPart(transcriptPath, from, maxBytes);
-  if (part === undefined || part.messages.length === 0) return 0;
-  const read = part.messages
-    .map((message) => ({ message, view: viewOf(message) }))
-    .filter(({ message, view }) => isTurn(message, view))
-    .map((turn) => ({ ...turn, tokens: estimateMessageTokens(turn.message) }));
-  const turns = archivedTurns(read, { session, project });
-  const hasGap = maxBytes !== undefined && part.from > from;
-  const progress = { session, project, transcript: transcriptPath, archivedBytes: hasGap ? from : part.resumeAt };
-  const proposals = proposalsOf(part.messages, request);
-  await store.capture({ ...progress, turns, proposals }, deadlineMs, when);
-  return turns.length;
+  let count = 0;
+  let before: CapturedPart | undefined;
+  let hasGap = false;
+  let isAnother = false;
+  do {
+    // Where it is not known how far it was read, it is read again: a turn is kept once.
+    const known = await store.session(session, deadlineMs).catch(() => undefined);
+    const archived = known !== undefined && known.transcript === transcriptPath ? known.archivedBytes : 0;
+    const from: number = isAnother ? (before?.next ?? 0) : Math.max(archived, before?.next ?? 0);
+    const limits = { maxBytes: maxBytes ?? Number.POSITIVE_INFINITY, atOnce: AT_ONCE_BYTES, before };
+    const part = await readPart(transcriptPath, from, limits);
+    if (part === undefined) return count;
+    const read = part.messages
+      .map((message) => ({ message, view: viewOf(message), left: part.left.has(String(message['uuid'])) }))
+      .filter(({ message, view }) => isTurn(message, view))
+      .map((turn) => ({ ...turn, tokens: estimateMessageTokens(turn.message) }));
+    const turns = archivedTurns(read, { session, project });
+    hasGap ||= maxBytes !== undefined && part.from > from;
+    // A file that became shorter is not the one that was read.
+    isAnother ||= part.from < from;
+    const progress = {
+      session,
+      project,
+      transcript: transcriptPath,
+      archivedBytes: hasGap ? archived : (part.next ?? part.resumeAt),
+    };
+    if (part.messages.length > 0 || part.next !== undefined)
+      await store.capture({ ...progress, turns, proposals: proposalsOf(part.messages, request) }, deadlineMs, when);
+    count += turns.length;
+    before = part;
+    await giveWay();
+  } while (before.next !== undefined && !isLate());
+  return count;
 }

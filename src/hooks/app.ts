@@ -1,4 +1,5 @@
 /** What hooks need of the application. */
+import type { CapturedPart, PartLimits } from '../actions/capture.ts';
 import type { Charter } from '../actions/hot.ts';
 import type { PromptAnswer, PromptQuestion } from '../actions/recall-prompt.ts';
 import type { Message } from '../messages/types.ts';
@@ -17,11 +18,7 @@ export interface HookApp extends Omit<GuideApp, 'readTranscript'> {
     options: { readonly last?: number; readonly maxBytes: number },
   ): Promise<{ readonly messages: readonly Message[] }>;
   /** What a transcript has gained from a byte on; undefined if there is none. */
-  readTranscriptPart(
-    path: string,
-    from: number,
-    maxBytes?: number,
-  ): Promise<{ readonly messages: readonly Message[]; readonly from: number; readonly resumeAt: number } | undefined>;
+  readTranscriptPart(path: string, from: number, limits: PartLimits): Promise<CapturedPart | undefined>;
   /** Has a process of its own archive what a transcript has gained, without waiting for it. Never rejects. */
   captureBeside(path: string, session: string): Promise<void>;
   /** Whether a replacement has just been noted in passing; asked once, it is gone. Never throws. */

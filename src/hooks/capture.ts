@@ -7,8 +7,13 @@ import type { HookApp } from './app.ts';
 import { problemWith, sizeOf } from './file.ts';
 import type { HookInput } from './input.ts';
 
-/** Stop and SubagentStop run beside the session; another process may hold the database for a while. */
-const WRITE_MS = 5_000;
+/**
+ * Stop and SubagentStop run beside the session; another process may hold the database for a while. Less than what the store takes for
+ * the time of somebody who waits for any repair: of a large database that takes minutes.
+ */
+const WRITE_MS = 4_900;
+/** How long such an event takes up another part of what the transcript has gained. */
+const PARTS_MS = 12_000;
 /** At the end of a session there are 1.5 s in all, so that the database is only asked how far its transcript was read. */
 const SPOOL_MS = 300;
 /** More than this is not read, masked and written in that time, on a busy machine. */
@@ -21,6 +26,13 @@ interface Captured {
   readonly when?: 'now' | 'later';
   /** No more than so much of the end is read; what stands before it is left to the next event. */
   readonly maxBytes?: number;
+  /** Asked before each further part. */
+  readonly isLate?: () => boolean;
+}
+
+function lateAfter(ms: number): () => boolean {
+  const until = performance.now() + ms;
+  return () => performance.now() > until;
 }
 
 /** Archives a transcript of the session; answers how many turns were read. A private session is not archived. Rejects as the store does. */
@@ -31,7 +43,7 @@ export async function capture({ sessionId: session }: HookInput, app: HookApp, c
   return app.withMemory((store) =>
     captureTranscript(
       { transcriptPath: resolve(path), session, project: app.project, ...rest },
-      { store, readPart: (file, from, maxBytes) => app.readTranscriptPart(file, from, maxBytes) },
+      { store, readPart: (file, from, limits) => app.readTranscriptPart(file, from, limits) },
     ),
   );
 }
@@ -51,7 +63,7 @@ async function isCapturable(
 export async function stop(input: HookInput, app: HookApp): Promise<string> {
   const { transcriptPath: path } = input;
   if ((await isCapturable('stop', input, path, app)) && path !== undefined)
-    await capture(input, app, { path, deadlineMs: WRITE_MS });
+    await capture(input, app, { path, deadlineMs: WRITE_MS, isLate: lateAfter(PARTS_MS) });
   return '';
 }
 
@@ -59,7 +71,8 @@ export async function stop(input: HookInput, app: HookApp): Promise<string> {
 export async function subagentStop(input: HookInput, app: HookApp): Promise<string> {
   const { agentTranscriptPath: path, agentId: agent } = input;
   if (!(await isCapturable('subagent-stop', input, path, app))) return '';
-  if (path !== undefined && agent !== undefined) await capture(input, app, { path, agent, deadlineMs: WRITE_MS });
+  if (path !== undefined && agent !== undefined)
+    await capture(input, app, { path, agent, deadlineMs: WRITE_MS, isLate: lateAfter(PARTS_MS) });
   return '';
 }
 

@@ -182,8 +182,8 @@ async function restore(session: string, path: string, input: HookInput, app: Hoo
     const note = async (): Promise<void> => {
       // Before they are noted as gone. What there is no time for, the next event does.
       if (!isLate())
-        await capture(input, app, { path, deadlineMs: CAPTURE_MS, maxBytes: CAPTURED_BYTES }).catch((error: unknown) =>
-          app.log(`session-start: error: not archived: ${reason(error)}`),
+        await capture(input, app, { path, deadlineMs: CAPTURE_MS, maxBytes: CAPTURED_BYTES, isLate }).catch(
+          (error: unknown) => app.log(`session-start: error: not archived: ${reason(error)}`),
         );
       // Without a proposal, as where PreCompact was late, the newest episode is of an older compaction.
       if (newest?.state === 'proposed') {

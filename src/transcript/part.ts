@@ -1,18 +1,42 @@
 /** Reads on in a transcript that grows, from where it was left. */
-import { open, stat } from 'node:fs/promises';
+import { type FileHandle, open, stat } from 'node:fs/promises';
 import type { TranscriptMessage } from './names.ts';
 import { parseTranscript } from './read.ts';
 import { isTypedPrompt } from '../messages/typed.ts';
 
 const NEWLINE = 0x0a;
+const BOUNDARY = '"subtype":"compact_boundary"';
+/** Read at once while a boundary is looked for. */
+const LOOK_BYTES = 1_048_576;
+
+/** The last compaction of a transcript: rows before it have left the context, but for these. */
+export interface Boundary {
+  readonly at: number;
+  readonly preserved: ReadonlySet<string>;
+}
 
 export interface TranscriptPart {
   /** Oldest first; all that stand in the part, whatever compactions are between them. */
   readonly messages: readonly TranscriptMessage[];
+  /** Uuids of those that a compaction, in the part or behind it, took out of the context. */
+  readonly left: ReadonlySet<string>;
   /** Where the part begins: later than asked if there was more than `maxBytes`, earlier if the file became shorter. */
   readonly from: number;
   /** Where to read on: the row of the newest typed prompt, since what is behind it may not have been complete. */
   readonly resumeAt: number;
+  /** Where the next part begins, which is there already; undefined at the end of the file. */
+  readonly next: number | undefined;
+  /** undefined: there is none behind the beginning of the part. */
+  readonly boundary: Boundary | undefined;
+}
+
+export interface PartLimits {
+  /** Most bytes of the end of the file that are looked at; what stands before them is left out. */
+  readonly maxBytes: number;
+  /** So much at once; by default all. A line that is longer is read whole. */
+  readonly atOnce?: number;
+  /** What was read before this part, so that what it found is not looked for again. */
+  readonly before?: Pick<TranscriptPart, 'boundary'> | undefined;
 }
 
 /** Offset of the line that holds the row of that name, or undefined. */
@@ -27,36 +51,108 @@ function startOf(from: number, size: number, maxBytes: number): number {
   return size - known > maxBytes ? size - maxBytes : known;
 }
 
+async function readAt(file: FileHandle, from: number, to: number): Promise<Buffer> {
+  const buffer = Buffer.allocUnsafe(Math.max(0, to - from));
+  let filled = 0;
+  while (filled < buffer.length) {
+    const { bytesRead } = await file.read(buffer, filled, buffer.length - filled, from + filled);
+    if (bytesRead === 0) break;
+    filled += bytesRead;
+  }
+  return buffer.subarray(0, filled);
+}
+
+/** What a boundary's row says was kept; undefined if the line is no such row, but only speaks of one. */
+function preservedBy(line: Buffer): ReadonlySet<string> | undefined {
+  try {
+    // Whatever it is, every field that is read of it is checked.
+    const row = JSON.parse(line.toString('utf8')) as {
+      type?: unknown;
+      subtype?: unknown;
+      isSidechain?: unknown;
+      compactMetadata?: { preservedMessages?: { uuids?: unknown; allUuids?: unknown } };
+    } | null;
+    if (row?.type !== 'system' || row.subtype !== 'compact_boundary') return undefined;
+    const { uuids, allUuids } = row.compactMetadata?.preservedMessages ?? {};
+    return new Set([uuids, allUuids].flatMap((list) => (Array.isArray(list) ? list.map(String) : [])));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The last boundary of these bytes, which stand at `offset` of the file. */
+function boundaryIn(bytes: Buffer, offset: number): Boundary | undefined {
+  for (let at = bytes.lastIndexOf(BOUNDARY); at >= 0; at = at === 0 ? -1 : bytes.lastIndexOf(BOUNDARY, at - 1)) {
+    const start = bytes.lastIndexOf(NEWLINE, at) + 1;
+    const end = bytes.indexOf(NEWLINE, at);
+    const preserved = preservedBy(bytes.subarray(start, end < 0 ? undefined : end));
+    if (preserved !== undefined) return { at: offset + start, preserved };
+  }
+  return undefined;
+}
+
+/** The last boundary between two bytes of a file, looked for from behind; a row that two looks share is in the second. */
+async function lastBoundary(file: FileHandle, from: number, to: number): Promise<Boundary | undefined> {
+  let tail: Buffer = Buffer.alloc(0);
+  for (let end = to; end > from;) {
+    const start = Math.max(from, end - LOOK_BYTES);
+    const bytes = Buffer.concat([await readAt(file, start, end), tail]);
+    const found = boundaryIn(bytes, start);
+    if (found !== undefined) return found;
+    // A boundary's row is short; one whose beginning is not here yet ends in the first bytes.
+    tail = Buffer.from(bytes.subarray(0, Math.min(bytes.length, LOOK_BYTES / 4)));
+    end = start;
+  }
+  return undefined;
+}
+
+/** Bytes from `start` on, as many as are read at once, to the end of a line; or one line, if it is longer. */
+async function wholeLines(file: FileHandle, start: number, size: number, atOnce: number): Promise<Buffer> {
+  for (let most = atOnce; ; most *= 2) {
+    const bytes = await readAt(file, start, Math.min(size, start + most));
+    if (start + bytes.length >= size || bytes.length < most) return bytes;
+    const end = bytes.lastIndexOf(NEWLINE) + 1;
+    if (end > 0) return bytes.subarray(0, end);
+  }
+}
+
 /**
- * The messages from byte `from` on, of the last `maxBytes` at most; undefined if there is no such regular file. Rejects with
- * E_INPUT_FORMAT for another agent's format, never on content.
+ * Messages from byte `from` on; undefined if there is no such regular file. Rejects with E_INPUT_FORMAT for another agent's format,
+ * never on content.
  */
 export async function readTranscriptPart(
   path: string,
   from: number,
-  maxBytes: number,
+  { maxBytes, atOnce = Number.POSITIVE_INFINITY, before }: PartLimits,
 ): Promise<TranscriptPart | undefined> {
   // Nothing is lost: a session may name a file that is never written. Asked before it is opened, which would wait at a pipe.
   const there = await stat(path).catch(() => undefined);
   if (there?.isFile() !== true) return undefined;
   const file = await open(path, 'r');
   try {
-    const info = await file.stat();
-    const start = startOf(from, info.size, maxBytes);
-    const buffer = Buffer.allocUnsafe(info.size - start);
-    let filled = 0;
-    while (filled < buffer.length) {
-      const { bytesRead } = await file.read(buffer, filled, buffer.length - filled, start + filled);
-      if (bytesRead === 0) break;
-      filled += bytesRead;
-    }
-    const bytes = buffer.subarray(0, filled);
+    const { size } = await file.stat();
+    const start = startOf(from, size, maxBytes);
+    const bytes = await wholeLines(file, start, size, atOnce);
+    const end = start + bytes.length;
+    const boundary = before === undefined ? await lastBoundary(file, start, size) : before.boundary;
     // In the middle of a line that is not its own.
     const skipped = start > 0 && start !== from ? bytes.indexOf(NEWLINE) + 1 : 0;
-    const { messages } = await parseTranscript(bytes.subarray(skipped), { all: true });
+    const border = boundary === undefined ? skipped : Math.min(bytes.length, Math.max(skipped, boundary.at - start));
+    // No message stands on both sides of a boundary.
+    const older = await parseTranscript(bytes.subarray(skipped, border), { all: true });
+    const newer = await parseTranscript(bytes.subarray(border), { all: true });
+    const messages = [...older.messages, ...newer.messages];
+    const left = older.messages.map(({ uuid }) => uuid).filter((uuid) => boundary?.preserved.has(uuid) !== true);
     const prompt = messages.findLast(isTypedPrompt);
     const line = prompt && lineOf(bytes, prompt.uuid);
-    return { messages, from: start, resumeAt: start + (line ?? skipped) };
+    // The newest message may have rows in the next part, so that it begins there.
+    const newest = messages.at(-1);
+    const again = newest && lineOf(bytes, newest.uuid);
+    const next =
+      end >= size || bytes.length === 0
+        ? undefined
+        : start + (again === undefined || again <= skipped ? bytes.length : again);
+    return { messages, left: new Set(left), from: start, resumeAt: start + (line ?? skipped), next, boundary };
   } finally {
     await file.close();
   }

@@ -15,7 +15,7 @@ import { projectRoot } from '../platform/project.ts';
 import type { Episode, MemoryDatabase } from '../ports/memory.ts';
 import type { CompactParams } from '../protocol/compact-params.ts';
 import type { CompactResult } from '../protocol/compact-result.ts';
-import type { ReadOptions, Transcript, TranscriptPart } from '../transcript/index.ts';
+import type { PartLimits, ReadOptions, Transcript, TranscriptPart } from '../transcript/index.ts';
 import { type DaemonPlaces, daemonFollow, daemonPrompt, daemonScorer } from './daemon.ts';
 import { noteReplaced, takeReplaced } from './replaced.ts';
 
@@ -46,7 +46,7 @@ export interface Core {
   readonly debug: boolean;
   readTranscript(path: string, options?: ReadOptions): Promise<Transcript>;
   /** What a transcript has gained from a byte on, of its last `max_read_bytes` at most; undefined if there is none. */
-  readTranscriptPart(path: string, from: number, maxBytes?: number): Promise<TranscriptPart | undefined>;
+  readTranscriptPart(path: string, from: number, limits: PartLimits): Promise<TranscriptPart | undefined>;
   /** Has a process of its own archive what a transcript has gained, without waiting for it. A failure is a line in the log. */
   captureBeside(path: string, session: string): Promise<void>;
   /** The project's AGENTS.md, where the host does not load a charter itself. Rejects with E_INPUT_MISSING. */
@@ -135,12 +135,11 @@ export function createCore({ env, cwd, version, flags = {} }: CoreOptions): Core
     debug: env['CHITTA_DEBUG'] === '1',
     log,
     readTranscript: async (path, options) => (await import('../transcript/index.ts')).readTranscript(path, options),
-    readTranscriptPart: async (path, from, maxBytes = Infinity) =>
-      (await import('../transcript/index.ts')).readTranscriptPart(
-        path,
-        from,
-        Math.min(maxBytes, settings.maxReadBytes),
-      ),
+    readTranscriptPart: async (path, from, { maxBytes, ...limits }) =>
+      (await import('../transcript/index.ts')).readTranscriptPart(path, from, {
+        ...limits,
+        maxBytes: Math.min(maxBytes, settings.maxReadBytes),
+      }),
     captureBeside: async (path, session) => {
       try {
         await (await import('./beside.ts')).captureBeside({ env, cwd: project, path, session });

@@ -5,6 +5,7 @@ import { activeDirectives } from '../../src/hot/directives.ts';
 import { handleOf } from '../../src/messages/handle.ts';
 import type { StoredDirective, StoredTurn } from '../../src/ports/memory.ts';
 import { linesOf, type RawRow, TranscriptBuilder, uuidOf } from '../support/transcript.ts';
+import { readTranscriptPart } from '../../src/transcript/index.ts';
 import { beside } from '../memory/home.ts';
 import { fire, type HookRig, hookRig, MS, newFolder, SESSION, transcriptOf } from './rig.ts';
 
@@ -126,9 +127,9 @@ describe('Stop', () => {
     const app: HookRig = hookRig();
     const watched: HookRig = {
       ...app,
-      readTranscriptPart: (path, at, maxBytes) => {
+      readTranscriptPart: (path, at, limits) => {
         from.push(at);
-        return app.readTranscriptPart(path, at, maxBytes);
+        return app.readTranscriptPart(path, at, limits);
       },
     };
     await fire('stop', stopped(transcript), watched);
@@ -188,6 +189,50 @@ describe('Stop', () => {
     writeFileSync(transcript, other.bytes);
     await fire('stop', stopped(transcript), app);
     expect(await found(app, 'vulture')).toHaveLength(1);
+  });
+
+  test('takes up part after part, keeps each, and leaves the rest to the next event where it has no time', async () => {
+    const { rows, transcript } = begun();
+    const before = rows.rows.length;
+    for (let i = 0; i < 40; i += 1) rows.result(`d${i}`, `dump ${i}\n${'a line of a long dump\n'.repeat(9_000)}`);
+    rows.text('m7', 'At last the wolverine.');
+    append(transcript, rows.rows.slice(before));
+    const rig = hookRig();
+    const read: number[] = [];
+    const readAll: HookRig['readTranscriptPart'] = (path, from, limits) => {
+      read.push(from);
+      return readTranscriptPart(path, from, limits);
+    };
+    const { captureTranscript } = await import('../../src/actions/capture.ts');
+    const once = (isLate: () => boolean): Promise<number> =>
+      rig.withMemory((store) =>
+        captureTranscript(
+          { transcriptPath: transcript, session: SESSION, project: rig.project, deadlineMs: MS, isLate },
+          { store, readPart: readAll },
+        ),
+      );
+    await once(() => true);
+    expect(read).toEqual([0]);
+    expect(await found(rig, 'marmot')).toHaveLength(3);
+    expect(await found(rig, 'wolverine')).toEqual([]);
+    await once(() => false);
+    expect(read.length).toBeGreaterThan(3);
+    expect(read.slice(1).toSorted((a, b) => a - b)).toEqual(read.slice(1));
+    expect(read[1]).toBeGreaterThan(1_500_000);
+    expect(await found(rig, 'wolverine')).toHaveLength(1);
+    expect(await found(rig, 'dump')).toHaveLength(40);
+  });
+
+  test('what it archives from before a compaction is not before the eyes of the session', async () => {
+    const app = hookRig();
+    const { rows, transcript } = begun();
+    const before = rows.rows.length;
+    rows.compaction();
+    rows.text('m5', 'After it, a chamois.');
+    append(transcript, rows.rows.slice(before));
+    await fire('stop', stopped(transcript), app);
+    const live = await app.withMemory((memory) => memory.areLive(SESSION, ['marmot', 'chamois'], MS));
+    expect(live).toEqual([false, true]);
   });
 
   test.each([

@@ -70,7 +70,8 @@ export function hookRig(overrides: Partial<HookApp> = {}): HookRig {
     },
     project,
     readTranscript,
-    readTranscriptPart: (path, from, maxBytes = 1_000_000) => readTranscriptPart(path, from, maxBytes),
+    readTranscriptPart: (path, from, limits) =>
+      readTranscriptPart(path, from, { ...limits, maxBytes: Math.min(limits.maxBytes, 1_000_000) }),
     captureBeside: async (path) => void beside.push(path),
     readUnloadedCharter: async () => readUnloadedCharter(project),
     keepPluginOptions: () => undefined,

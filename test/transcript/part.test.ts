@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { readTranscriptPart } from '../../src/transcript/part.ts';
-import { linesOf, shown, TranscriptBuilder } from '../support/transcript.ts';
+import { linesOf, shown, TranscriptBuilder, uuidOf } from '../support/transcript.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'chitta-part-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -22,13 +22,13 @@ function two(): TranscriptBuilder {
 test('reads on at the newest prompt, again and again', async () => {
   const rows = two();
   writeFileSync(path, rows.bytes);
-  const whole = await readTranscriptPart(path, 0, MANY);
+  const whole = await readTranscriptPart(path, 0, { maxBytes: MANY });
   expect(shown(whole?.messages ?? [])).toHaveLength(4);
-  const next = await readTranscriptPart(path, whole?.resumeAt ?? 0, MANY);
+  const next = await readTranscriptPart(path, whole?.resumeAt ?? 0, { maxBytes: MANY });
   expect(shown(next?.messages ?? [])).toEqual(['user: second', 'assistant: two']);
   expect(next?.resumeAt).toBe(whole?.resumeAt);
   appendFileSync(path, linesOf([rows.prompt('third')]));
-  const last = await readTranscriptPart(path, next?.resumeAt ?? 0, MANY);
+  const last = await readTranscriptPart(path, next?.resumeAt ?? 0, { maxBytes: MANY });
   expect(shown(last?.messages ?? [])).toEqual(['user: second', 'assistant: two', 'user: third']);
 });
 
@@ -36,17 +36,17 @@ test('a row that is still being written is read the next time', async () => {
   const rows = two();
   const bytes = rows.bytes;
   writeFileSync(path, bytes.subarray(0, bytes.length - 20));
-  const part = await readTranscriptPart(path, 0, MANY);
+  const part = await readTranscriptPart(path, 0, { maxBytes: MANY });
   expect(shown(part?.messages ?? [])).toEqual(['user: first', 'assistant: one', 'user: second']);
   writeFileSync(path, bytes);
-  const next = await readTranscriptPart(path, part?.resumeAt ?? 0, MANY);
+  const next = await readTranscriptPart(path, part?.resumeAt ?? 0, { maxBytes: MANY });
   expect(shown(next?.messages ?? [])).toEqual(['user: second', 'assistant: two']);
 });
 
 test('of a part that is too long only its end is read, from a whole line on', async () => {
   const rows = two();
   writeFileSync(path, rows.bytes);
-  const part = await readTranscriptPart(path, 0, linesOf(rows.rows.slice(2)).length + 10);
+  const part = await readTranscriptPart(path, 0, { maxBytes: linesOf(rows.rows.slice(2)).length + 10 });
   expect(shown(part?.messages ?? [])).toEqual(['user: second', 'assistant: two']);
 });
 
@@ -54,7 +54,7 @@ test('without a prompt it is read from the same place again', async () => {
   const rows = new TranscriptBuilder();
   rows.text('m1', 'one');
   writeFileSync(path, rows.bytes);
-  expect((await readTranscriptPart(path, 0, MANY))?.resumeAt).toBe(0);
+  expect((await readTranscriptPart(path, 0, { maxBytes: MANY }))?.resumeAt).toBe(0);
 });
 
 test.each([
@@ -62,5 +62,60 @@ test.each([
   ['a folder', folder],
   ['a device', '/dev/zero'],
 ])('there is nothing to read in %s', async (_, place) => {
-  expect(await readTranscriptPart(place, 0, MANY)).toBeUndefined();
+  expect(await readTranscriptPart(place, 0, { maxBytes: MANY })).toBeUndefined();
+});
+
+test('is read part by part, each from where the other ended, and nothing is missing or read in halves', async () => {
+  const rows = new TranscriptBuilder();
+  for (let i = 0; i < 12; i += 1) {
+    rows.prompt(`prompt ${i}`);
+    rows.assistant(`m${i}`, [{ type: 'text', text: `first of ${i}` }]);
+    rows.assistant(`m${i}`, [{ type: 'text', text: `second of ${i} ${'x'.repeat(200)}` }]);
+  }
+  writeFileSync(path, rows.bytes);
+  const whole = await readTranscriptPart(path, 0, { maxBytes: MANY });
+  const seen = new Map<string, string>();
+  let parts = 0;
+  for (let from: number | undefined = 0; from !== undefined; parts += 1) {
+    const part: Awaited<ReturnType<typeof readTranscriptPart>> = await readTranscriptPart(path, from, {
+      maxBytes: MANY,
+      atOnce: 2_500,
+    });
+    expect(part?.next ?? Number.POSITIVE_INFINITY).toBeGreaterThan(from);
+    for (const message of part?.messages ?? []) seen.set(message.uuid, JSON.stringify(message.content));
+    from = part?.next;
+  }
+  expect(parts).toBeGreaterThan(3);
+  expect([...seen]).toEqual(whole?.messages.map(({ uuid, content }) => [uuid, JSON.stringify(content)]));
+});
+
+test('a line without end is read as one, and what cannot be read is gone past', async () => {
+  const noise = Buffer.from(`${'x'.repeat(63_990)}\n`);
+  writeFileSync(path, Buffer.concat([noise, two().bytes]));
+  const first = await readTranscriptPart(path, 0, { maxBytes: MANY, atOnce: 1_000 });
+  const next = await readTranscriptPart(path, first?.next ?? 0, { maxBytes: MANY });
+  expect([first?.next, next?.messages.length]).toEqual([noise.length, 4]);
+});
+
+test.each([
+  ['all at once', MANY],
+  ['in parts', 600],
+])('what stood before the last compaction has left, but for what it kept, read %s', async (_, atOnce) => {
+  const rows = two();
+  const before = rows.rows.length;
+  rows.compaction([uuidOf(rows.rows.at(-1) ?? {})]);
+  rows.prompt('third, which says "subtype":"compact_boundary" in passing');
+  writeFileSync(path, rows.bytes);
+  const left = new Set<string>();
+  const all = new Map<string, string>();
+  for (let part = await readTranscriptPart(path, 0, { maxBytes: MANY, atOnce }); part !== undefined;) {
+    for (const uuid of part.left) left.add(uuid);
+    for (const message of part.messages) all.set(message.uuid, shown([message]).join());
+    part =
+      part.next === undefined
+        ? undefined
+        : await readTranscriptPart(path, part.next, { maxBytes: MANY, atOnce, before: part });
+  }
+  expect(before).toBeGreaterThan(3);
+  expect([...left].map((uuid) => all.get(uuid))).toEqual(['user: first', 'assistant: one', 'user: second']);
 });

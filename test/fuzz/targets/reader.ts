@@ -68,10 +68,12 @@ async function check(folder: string, bytes: Buffer, how: ReadOptions, cuts: numb
   writeFileSync(path, bytes);
   const asFile = await read(readTranscript(path, how));
   if (JSON.stringify(outcome(asFile)) !== json) found.push('read otherwise from a file');
-  const part = await readTranscriptPart(path, Math.floor(from * bytes.length), 4_096).catch((error: unknown) => {
-    if (error instanceof ChittaError && error.code === 'E_INPUT_FORMAT') return undefined;
-    throw error;
-  });
+  const part = await readTranscriptPart(path, Math.floor(from * bytes.length), { maxBytes: 4_096 }).catch(
+    (error: unknown) => {
+      if (error instanceof ChittaError && error.code === 'E_INPUT_FORMAT') return undefined;
+      throw error;
+    },
+  );
   if (part !== undefined && (part.resumeAt < 0 || part.resumeAt > bytes.length))
     found.push('resumes outside of the file');
   if (typeof once !== 'string') {
