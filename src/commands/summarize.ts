@@ -101,7 +101,7 @@ export function addSummarizeCommand(program: Command, ctx: CommandContext): void
     .option('--focus <TEXT>', 'what is to be kept in full detail')
     .option(
       '--model <NAME>',
-      "who writes: anthropic:MODEL, openai:MODEL, claude[:MODEL] or gguf:FILE (default: the turn's small_model, else its model)",
+      'anthropic:MODEL, openai:MODEL, claude[:MODEL] or gguf:FILE (default: see docs/summaries.md)',
     )
     .option('--auto', 'only if auto_summarize is on and the context is nearly full')
     .option('--json', 'print { messages, summary, report } as JSON')
