@@ -26,7 +26,7 @@ export async function silentHolder(path: string): Promise<string | undefined> {
   if (lock.state === 'held') lock.release();
   if (lock.state !== 'busy') return undefined;
   const pid = processOf(path);
-  if (pid === undefined) return 'another daemon holds the lock and does not answer';
+  if (pid === undefined) return `another daemon holds the lock and does not answer (its process: lsof -t '${path}')`;
   const help = `kill -CONT ${pid} wakes it if it was stopped, kill -KILL ${pid} ends it`;
   return `another daemon, process ${pid}, holds the lock and does not answer (${help})`;
 }

@@ -79,6 +79,8 @@ export async function openVectorCache(options: CacheOptions): Promise<VectorCach
   if (!file) log(`vectors are not kept: ${reason}`);
 
   /** Does something with the file if there is one; undefined if that did not work. */
+  let toldFull = false;
+
   function attempt<T>(deed: (open: VectorFile) => T): T | undefined {
     if (!file) return undefined;
     try {
@@ -86,6 +88,11 @@ export async function openVectorCache(options: CacheOptions): Promise<VectorCach
     } catch (error) {
       // Another process is writing: this once goes without.
       if (codeOf(error)?.startsWith('SQLITE_BUSY')) return undefined;
+      if (codeOf(error) === 'SQLITE_FULL') {
+        if (!toldFull) log('vectors are not kept while the disk is full');
+        toldFull = true;
+        return undefined;
+      }
       reason = reasonOf(error);
       log(`vectors are no longer kept: ${reason}`);
       file.close();

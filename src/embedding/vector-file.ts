@@ -1,5 +1,5 @@
 /** The vector cache's SQLite file: float32 blobs by model and text hash, bounded, 0600, overwritten when removed. */
-import { chmodSync, closeSync, openSync, rmSync } from 'node:fs';
+import { chmodSync, closeSync, lstatSync, openSync, rmSync } from 'node:fs';
 import { endianness } from 'node:os';
 import type Database from 'better-sqlite3';
 import { loadSqlite } from '../platform/native.ts';
@@ -23,7 +23,7 @@ interface FileOptions {
   readonly now: () => number;
 }
 
-const SCHEMA_VERSION = 1;
+export const SCHEMA_VERSION = 1;
 /** Waiting for another process blocks the event loop, and a vector is not worth more; only at the start there is time. */
 const BUSY_MS = 40;
 const OPENING_BUSY_MS = 1000;
@@ -162,6 +162,10 @@ function fileOn(database: Database.Database, { maxRows, now }: FileOptions): Vec
 export async function openVectorFile(path: string, options: FileOptions): Promise<OpenedFile> {
   const sqlite = await loadSqlite();
   if (sqlite.state !== 'ok') return { state: 'absent', reason: sqlite.reason };
+  // A link is not followed: what it points at is nobody's cache.
+  if (lstatSync(path, { throwIfNoEntry: false })?.isFile() === false) {
+    return { state: 'absent', reason: `${path} is not a regular file` };
+  }
   for (let attempt = 1; ; attempt++) {
     let database: Database.Database | undefined;
     try {

@@ -58,10 +58,30 @@ function tryToWrite(db: Database.Database, version: number): void {
   }
 }
 
-function checkOpen(db: Database.Database, path: string): Check {
+function schemaOf(db: Database.Database): string {
+  return JSON.stringify(db.prepare('SELECT type, name, sql FROM sqlite_schema ORDER BY type, name').raw().all());
+}
+
+/** Whether the tables of a file are exactly those of this chitta's format, whatever number it has. */
+function isOfThisFormat(db: Database.Database, sqlite: SqliteReady): boolean {
+  const fresh = sqlite.open(':memory:');
+  try {
+    for (const step of MIGRATIONS) fresh.exec(step);
+    return schemaOf(fresh) === schemaOf(db);
+  } finally {
+    fresh.close();
+  }
+}
+
+function checkOpen(db: Database.Database, path: string, sqlite: SqliteReady): Check {
   const version = versionOf(db);
-  if (version > MIGRATIONS.length) {
-    const { message, hint = '' } = tooNew(version, MIGRATIONS.length);
+  const newest = MIGRATIONS.length;
+  if (version > newest && isOfThisFormat(db, sqlite)) {
+    const detail = `memory.db says that it has format ${version}, and all else in it is of format ${newest}: the number is damaged, unless a newer chitta was used here`;
+    return { name: NAME, state: 'fail', detail, fix: `sqlite3 '${path}' 'PRAGMA user_version = ${newest}'` };
+  }
+  if (version > newest) {
+    const { message, hint = '' } = tooNew(version, newest);
     return { name: NAME, state: 'fail', detail: message, fix: hint };
   }
   // A file that SQLite would open, and that chitta did not make.
@@ -90,7 +110,7 @@ function checkFile(sqlite: SqliteReady, path: string): Check {
   let db: Database.Database | undefined;
   try {
     db = sqlite.open(path, { fileMustExist: true, timeout: WAIT_MS });
-    return checkOpen(db, path);
+    return checkOpen(db, path, sqlite);
   } catch (error) {
     return failed(error, path);
   } finally {

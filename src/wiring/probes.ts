@@ -4,6 +4,7 @@ import { configProbe } from '../config/probe.ts';
 import { loadSettings, type SettingsPlaces } from '../config/settings.ts';
 import { daemonProbe } from '../daemon/probe.ts';
 import { modelProbe } from '../embedding/probe.ts';
+import { vectorsProbe } from '../embedding/vectors-probe.ts';
 import { memoryProbe } from '../memory/probe.ts';
 import { packageRoot } from '../platform/native.ts';
 import { pluginProbe } from '../platform/plugin-probe.ts';
@@ -18,6 +19,7 @@ export function probesOf(places: SettingsPlaces, daemon: DaemonPlaces): readonly
     pluginProbe({ ...daemon, mode: () => loadSettings(places).settings.mode }),
     modelProbe({ ...daemon, root: packageRoot() }),
     memoryProbe(places.home),
+    vectorsProbe(places.home),
     daemonProbe(() => daemonPort(daemon)),
     configProbe(places),
     windowsProbe(places),

@@ -4,6 +4,8 @@ import { cpSync, mkdirSync, readdirSync, rmSync, statfsSync, writeFileSync } fro
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openVectorCache } from '../../src/embedding/cache.ts';
+import { vectorsProbe } from '../../src/embedding/vectors-probe.ts';
 import { memoryProbe } from '../../src/memory/probe.ts';
 import { openMemory } from '../../src/memory/store.ts';
 import { episode, MS, openSqlite, turn } from '../memory/home.ts';
@@ -51,6 +53,35 @@ function expectSound(home: string): void {
 }
 
 describe.skipIf(!canMount)('a full disk (needs the right to mount one)', () => {
+  test('vectors: those at hand are used on, with room again they are kept', async () => {
+    clear();
+    const path = join(disk, 'vectors.db');
+    const lines: string[] = [];
+    const vector = Float32Array.from({ length: 384 }, () => 0.5);
+    const entries = (from: number): (readonly [string, Float32Array])[] =>
+      Array.from({ length: 100 }, (_, i) => [(from + i).toString(16).padStart(64, '0'), vector] as const);
+    const cache = await openVectorCache({ path, log: (line) => lines.push(line) });
+    cache.put('m', entries(0));
+    fill(2);
+    for (let from = 1_000; from < 1_500; from += 100) cache.put('m', entries(from));
+    expect(lines).toEqual(['vectors are not kept while the disk is full']);
+    const [first] = entries(1_400);
+    expect(cache.get('m', [first?.[0] ?? ''])).toEqual([vector]);
+    expect((await vectorsProbe(disk).run()).map(({ state }) => state)).not.toContain('fail');
+    clear();
+    cache.put('m', entries(2_000));
+    cache.close();
+    const next = await openVectorCache({ path });
+    expect(
+      next.get(
+        'm',
+        entries(2_000).map(([hash]) => hash),
+      ),
+    ).toEqual(entries(2_000).map(() => vector));
+    next.close();
+    for (const name of ['vectors.db', 'vectors.db-wal', 'vectors.db-shm']) rmSync(join(disk, name), { force: true });
+  });
+
   let template = '';
   beforeAll(async () => {
     template = await rig.seededHome();
