@@ -1,4 +1,8 @@
+<<<<<<< Updated upstream
 // Writes what was measured into README.md and pages of docs/ (benchmarks, retention, guard), between marks. Numbers come from
+=======
+// Writes what was measured into README.md and pages of docs, between marks. Numbers come from
+>>>>>>> Stashed changes
 // bench/results/latest.json and nowhere else. Usage: node scripts/docs-bench.mjs   (npm run check runs it)
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -104,6 +108,7 @@ function covering() {
   return table(columns, groups.map(line));
 }
 
+<<<<<<< Updated upstream
 /** The loops that were played against the planner. */
 function simulated() {
   const { columns, rows } = results.guard;
@@ -111,9 +116,20 @@ function simulated() {
 }
 
 function writeBetweenMarks(name, text, mark = 'measured') {
+=======
+/** What the plugin adds to a compaction in the newest Claude Code, in starts of bare node, by mode. */
+function compactionTimes() {
+  const { columns, rows } = results.host;
+  const at = columns.indexOf('added, against bare node');
+  return ['guide', 'replace'].map((mode) => [mode, rows.find((row) => row[1] === `/compact, mode ${mode}`)[at]]);
+}
+
+/** `around`: a line break where the text is lines of its own, nothing where it is part of one. */
+function writeBetweenMarks(name, text, mark = 'measured', around = '\n') {
+>>>>>>> Stashed changes
   const path = join(root, name);
   const page = readFileSync(path, 'utf8');
-  const [open, close] = [`<!-- ${mark} -->\n`, `\n<!-- /${mark} -->`];
+  const [open, close] = [`<!-- ${mark} -->${around}`, `${around}<!-- /${mark} -->`];
   const [from, to] = [page.indexOf(open) + open.length, page.indexOf(close)];
   if (from < open.length || to < 0)
     throw new Error(`${name} has no <!-- ${mark} --> … <!-- /${mark} --> to write between`);
@@ -125,4 +141,10 @@ writeBetweenMarks('README.md', inReadme());
 writeBetweenMarks('README.md', retention(), 'retention');
 writeBetweenMarks(join('docs', 'benchmarks.md'), inBenchmarks());
 writeBetweenMarks(join('docs', 'retention.md'), covering(), 'covering');
+<<<<<<< Updated upstream
 writeBetweenMarks(join('docs', 'guard.md'), simulated(), 'simulated');
+=======
+for (const [mode, time] of compactionTimes()) {
+  writeBetweenMarks(join('docs', 'claude-code.md'), time, `time-${mode}`, '');
+}
+>>>>>>> Stashed changes

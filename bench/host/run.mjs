@@ -12,6 +12,11 @@ const script = fileURLToPath(new URL('../../scripts/test-e2e.mjs', import.meta.u
 /** Added to a prompt, at most this many starts of a node that does nothing. */
 const MAX_NODE_STARTS = 1.5;
 
+function nodeStarts(measures) {
+  const starts = measures.map(({ nodeStartMs }) => nodeStartMs);
+  return `${formatMs(Math.min(...starts))} to ${formatMs(Math.max(...starts))}`;
+}
+
 export async function run() {
   const folder = mkdtempSync(join(tmpdir(), 'chitta-bench-host-'));
   const file = join(folder, 'measures.jsonl');
@@ -24,6 +29,7 @@ export async function run() {
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line));
+    const left = measures.reduce((sum, { leftToHost }) => sum + leftToHost, 0);
     return {
       name: 'host',
       title: 'What a person waits for in Claude Code, with the plugin and without it',
@@ -47,7 +53,13 @@ export async function run() {
       ]),
       notes: [
         'Medians of 15 prompts and 5 compactions, each a turn from what is typed to its end; the model is a stand-in that answers at once, so nothing hides behind its thinking.',
-        'A start of bare node is measured in the same rounds; a daemon is running, as in any session with the native packages.',
+        `A start of bare node is measured in the same rounds: ${nodeStarts(measures)} here. It is the ratio that counts.`,
+        'A daemon is running, as in any session with the native packages.',
+        ...(left === 0
+          ? []
+          : [
+              `In mode replace ${left} compactions came too late and were left to Claude Code: the machine was too busy to measure it.`,
+            ]),
         'In mode replace a real model would be asked for no summary, which here costs nothing to write.',
       ],
       targets: measures

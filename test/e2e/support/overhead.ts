@@ -18,6 +18,8 @@ export interface Overhead {
   readonly addedQuartilesMs: readonly [number, number];
   /** Of starting node for nothing, on the same machine at the same time. */
   readonly nodeStartMs: number;
+  /** Compactions that mode replace left to the host, which takes longer: the machine was too busy. */
+  readonly leftToHost: number;
 }
 
 /** The value that this share of all is below. */
@@ -78,5 +80,6 @@ export async function overhead(
     addedMs: median(added),
     addedQuartilesMs: [quantile(added, 0.25), quantile(added, 0.75)],
     nodeStartMs: median(starts),
+    leftToHost: turn.mode === 'replace' ? (sides[1]?.rig.api.of('summary').length ?? 0) : 0,
   };
 }
