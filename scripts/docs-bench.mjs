@@ -1,8 +1,4 @@
-<<<<<<< Updated upstream
-// Writes what was measured into README.md and pages of docs/ (benchmarks, retention, guard), between marks. Numbers come from
-=======
 // Writes what was measured into README.md and pages of docs, between marks. Numbers come from
->>>>>>> Stashed changes
 // bench/results/latest.json and nowhere else. Usage: node scripts/docs-bench.mjs   (npm run check runs it)
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -108,15 +104,12 @@ function covering() {
   return table(columns, groups.map(line));
 }
 
-<<<<<<< Updated upstream
 /** The loops that were played against the planner. */
 function simulated() {
   const { columns, rows } = results.guard;
   return table(columns, rows);
 }
 
-function writeBetweenMarks(name, text, mark = 'measured') {
-=======
 /** What the plugin adds to a compaction in the newest Claude Code, in starts of bare node, by mode. */
 function compactionTimes() {
   const { columns, rows } = results.host;
@@ -126,7 +119,6 @@ function compactionTimes() {
 
 /** `around`: a line break where the text is lines of its own, nothing where it is part of one. */
 function writeBetweenMarks(name, text, mark = 'measured', around = '\n') {
->>>>>>> Stashed changes
   const path = join(root, name);
   const page = readFileSync(path, 'utf8');
   const [open, close] = [`<!-- ${mark} -->${around}`, `${around}<!-- /${mark} -->`];
@@ -141,10 +133,7 @@ writeBetweenMarks('README.md', inReadme());
 writeBetweenMarks('README.md', retention(), 'retention');
 writeBetweenMarks(join('docs', 'benchmarks.md'), inBenchmarks());
 writeBetweenMarks(join('docs', 'retention.md'), covering(), 'covering');
-<<<<<<< Updated upstream
 writeBetweenMarks(join('docs', 'guard.md'), simulated(), 'simulated');
-=======
 for (const [mode, time] of compactionTimes()) {
   writeBetweenMarks(join('docs', 'claude-code.md'), time, `time-${mode}`, '');
 }
->>>>>>> Stashed changes
