@@ -4,148 +4,21 @@
  * results of the tail. One compaction for an overflow. Pure and deterministic: the caller carries the state, and calls models.
  */
 import type { Message, WireMessage } from '../messages/types.ts';
-import { estimateMessageTokens } from '../tokens/message.ts';
-import { growthOf, hasEnded } from './growth.ts';
-import { type Limits, limitsOf } from './limits.ts';
-import { type ModelConfig, resolveModel, type ResolvedModel } from './model.ts';
-import { type Pruned, pruneBefore, pruneTail } from './prune.ts';
-import { type Count, layOut, type Sheet, tokensWhere } from './sheet.ts';
-import type {
-  CompactionPlan,
-  Notice,
-  NoticeCode,
-  PlanMemory,
-  PlanOptions,
-  PlanStage,
-  PlanState,
-  SummaryRequest,
-} from './state.ts';
+import type { Limits } from './limits.ts';
+import type { ModelConfig } from './model.ts';
+import { LEAST_SUMMARY_TOKENS, Planning } from './planning.ts';
+import { pruneBefore, pruneTail } from './prune.ts';
+import { countAll, layOut, type Sheet, tokensWhere } from './sheet.ts';
+import type { CompactionPlan, PlanOptions, PlanState, SummaryRequest } from './state.ts';
 import { tailOf, type Tail } from './tail.ts';
 
-const START: PlanMemory = { growth: 0, seen: 0, told: [] };
 /** Fewer messages are not worth a summary. */
 const LEAST_MESSAGES = 4;
 /** Of the budget, what a summary may take, and by how much a request has to grow before the next one is worth it. */
 const SUMMARY_SHARE = 1 / 8;
-const LEAST_SUMMARY_TOKENS = 256;
 const MOST_SUMMARY_TOKENS = 4_096;
-/** After a summary that failed, so many overflows pass before the next one is asked for: 1, 2, 4, … */
-const MOST_WAIT = 64;
 /** What is summarised has to be so many times as large as its summary may be. */
 const LEAST_GAIN = 2;
-
-function estimateOf(messages: readonly Message[], count: Count): number {
-  return messages.reduce((sum, message) => sum + count(message), 0);
-}
-
-/** Tokens of the request that is about to be sent: as counted, with what came since on top. */
-function sizeOf({ messages, baseTokens = 0, measured, memory }: PlanState, count: Count): number {
-  const asked = memory?.asked;
-  // After a summary nothing has been counted yet: what changed is estimated.
-  if (asked !== undefined && measured?.tokens === asked.size && measured.messages === asked.messages) {
-    return asked.size - asked.estimated + estimateOf(messages, count);
-  }
-  if (measured !== undefined && measured.messages <= messages.length && measured.tokens >= 0) {
-    return measured.tokens + estimateOf(messages.slice(measured.messages), count);
-  }
-  return baseTokens + estimateOf(messages, count);
-}
-
-/** What is known once and used by all stages. */
-class Planning {
-  readonly state: PlanState;
-  readonly options: PlanOptions;
-  readonly model: ResolvedModel;
-  readonly count: Count;
-  readonly memory: PlanMemory;
-  readonly limits: Limits | undefined;
-  readonly before: number;
-  readonly stages: PlanStage[] = [];
-  readonly notices: Notice[] = [];
-  readonly told: Set<NoticeCode>;
-  messages: readonly Message[];
-  size: number;
-  floor: number | undefined;
-  failed: number;
-  wait: number;
-  irreducible: number | undefined;
-
-  constructor(state: PlanState, config: ModelConfig, options: PlanOptions) {
-    const memory = state.memory ?? START;
-    this.state = state;
-    this.options = options;
-    this.model = resolveModel(config);
-    this.count = options.countTokens ?? estimateMessageTokens;
-    this.messages = state.messages;
-    // After a compaction there are fewer messages, but the turn goes on. Fewer for another reason: all are looked at again.
-    const known = state.messages.length >= memory.seen || memory.asked !== undefined;
-    const seen = known ? Math.min(memory.seen, state.messages.length) : 0;
-    const growth = growthOf(state.messages, { largest: known ? memory.growth : 0, seen }, this.count);
-    this.memory = { ...memory, growth: growth.largest };
-    this.limits = limitsOf(this.model, hasEnded(state.messages) ? 0 : growth.largest);
-    this.before = sizeOf(state, this.count);
-    this.size = this.before;
-    this.floor = memory.floor;
-    this.failed = memory.failed ?? 0;
-    this.wait = memory.wait ?? 0;
-    this.told = new Set(memory.told);
-  }
-
-  tell(code: NoticeCode, text: string): void {
-    if (!this.told.has(code)) this.notices.push({ code, text });
-    this.told.add(code);
-  }
-
-  /** Looks at what came of the summary that was asked for. */
-  settle({ size }: NonNullable<PlanMemory['asked']>): void {
-    this.floor = this.size;
-    const hasFailed = size - this.size < LEAST_SUMMARY_TOKENS;
-    this.failed = hasFailed ? this.failed + 1 : 0;
-    this.wait = hasFailed ? Math.min(2 ** (this.failed - 1), MOST_WAIT) : 0;
-  }
-
-  take(name: PlanStage['name'], { messages, changed, freed }: Pruned): void {
-    if (changed === 0) return;
-    this.messages = messages;
-    this.size -= freed;
-    this.stages.push({ name, messages: changed, tokens: freed });
-  }
-
-  /** The plan: what is to be summarised, or nothing. */
-  done(summarise?: SummaryRequest): CompactionPlan {
-    const { limits, before, size, stages, notices, messages, state, memory } = this;
-    const { length } = messages;
-    const asked =
-      summarise === undefined ? undefined : { size, estimated: estimateOf(messages, this.count), messages: length };
-    return {
-      action: summarise === undefined ? 'send' : 'summarise',
-      summarise,
-      report: {
-        limits,
-        before,
-        after: size,
-        stages,
-        over: limits !== undefined && size > limits.window,
-        irreducible: this.irreducible,
-      },
-      notices,
-      state: {
-        ...state,
-        messages,
-        measured: { tokens: size, messages: length },
-        memory: {
-          growth: memory.growth,
-          seen: length,
-          asked,
-          floor: this.floor,
-          failed: this.failed,
-          wait: this.wait,
-          told: [...this.told],
-        },
-      },
-    };
-  }
-}
 
 /** How the budget is divided for one overflow. */
 interface Division {
@@ -194,7 +67,7 @@ function requestOf(messages: readonly Message[], { sheet, tail, isKept, summaryT
 function isWorthIt(planning: Planning, { budget, summaryTokens }: Division, going: readonly Message[]): boolean {
   const { size, limits, count, irreducible = 0 } = planning;
   if (limits === undefined || going.length < LEAST_MESSAGES || irreducible > limits.window) return false;
-  const tokens = estimateOf(going, count);
+  const tokens = countAll(going, count);
   if (tokens < LEAST_GAIN * summaryTokens) return false;
   const isEnough = size - tokens + summaryTokens <= limits.trigger;
   return isEnough || size > limits.window || tokens >= budget * SUMMARY_SHARE;

@@ -9,6 +9,11 @@ import { viewOf } from '../messages/view.ts';
 
 export type Count = (message: Message) => number;
 
+/** Tokens of them all. */
+export function countAll(messages: readonly Message[], count: Count): number {
+  return messages.reduce((sum, message) => sum + count(message), 0);
+}
+
 export interface Sheet {
   readonly messages: readonly Message[];
   readonly views: readonly MessageView[];

@@ -32,6 +32,11 @@ export interface PlanMemory {
   /** Summaries that failed one after the other, and overflows that pass until the next one is asked for. */
   readonly failed?: number | undefined;
   readonly wait?: number | undefined;
+  /** How the provider counts, compared with the estimate. */
+  readonly rate?: { readonly counted: number; readonly estimated: number } | undefined;
+  /** What it counted last, while the messages are the same; and the plan's own size, which looks alike. */
+  readonly last?: Measured | undefined;
+  readonly own?: Measured | undefined;
   /** What was said already. */
   readonly told: readonly NoticeCode[];
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Message } from '../../src/messages/types.ts';
 import { viewOf } from '../../src/messages/view.ts';
+import { estimateMessageTokens } from '../../src/tokens/message.ts';
 import { firstWords, type Format, type LoopOptions, playLoop, type Summariser } from '../support/agent-loop.ts';
 import { LOOPS } from '../support/loops.ts';
 
@@ -82,4 +83,21 @@ test('what is switched off lets everything pass as it is', () => {
   const [loop] = LOOPS;
   const tally = playLoop(loop!, options('anthropic', { config: { contextWindow: WINDOW, auto: false } }));
   expect([tally.summaries, tally.lost, tally.over]).toEqual([0, { prune: 0, summary: 0, 'prune-tail': 0 }, 29]);
+});
+
+describe.each([
+  [1.1, 0],
+  [1.25, 1],
+  [1.5, 1],
+])('a provider that counts %f times what is estimated', (factor, most) => {
+  test.each(FORMATS)(
+    `is learned of from what it says: over are ${most} at most, before that is known, %s`,
+    (format) => {
+      for (const loop of short) {
+        const count = (message: Message): number => Math.ceil(estimateMessageTokens(message) * factor);
+        const tally = playLoop(loop, options(format, { count, checks: false }));
+        expect(tally.over - tally.hopeless, loop.name).toBeLessThanOrEqual(most);
+      }
+    },
+  );
 });
