@@ -25,7 +25,8 @@ function readme({ version, description }) {
 ${description}
 
 This is the built plugin for Claude Code, made by \`npm run release:tree\`. It needs Node 20.19 or newer on the PATH; without
-it the plugin does nothing, and says so when a session begins. Nothing is sent anywhere.
+it the plugin does nothing, and says so when a session begins. Nothing is sent anywhere, unless you
+ask a model elsewhere for a summary.
 
 Once it is installed, \`/chitta:status\` tells whether all of it works. Memory and embeddings need two native packages, which
 \`bin/chitta setup\` installs (some 120 MB); without them it still reads transcripts, keeps and guides. Sources, tests, and
