@@ -13,6 +13,7 @@ import type {
   NewDirective,
   NewMemory,
   NewSummary,
+  PortedMemory,
   PromptRecord,
   ProposedDirective,
 } from '../ports/memory.ts';
@@ -174,12 +175,30 @@ export function maskedRecord(record: SpoolRecord): SpoolRecord {
   }
 }
 
-export function maskedMemory(memory: NewMemory): NewMemory {
+function maskedFields<T extends NewMemory>(memory: T): T {
   return {
     ...memory,
     text: masked(memory.text),
     session: maskedIfAny(memory.session),
     sourceIds: memory.sourceIds.map(masked),
+    quote: maskedIfAny(memory.quote),
+    topic: maskedIfAny(memory.topic),
+    confidence: memory.confidence === undefined ? undefined : Math.min(1, Math.max(0, memory.confidence || 0)),
+    imported: maskedIfAny(memory.imported),
+  };
+}
+
+export function maskedMemory(memory: NewMemory): NewMemory {
+  return maskedFields(memory);
+}
+
+export function maskedPorted(memory: PortedMemory): PortedMemory {
+  const { createdMs, uses = 0, usedMs } = memory;
+  return {
+    ...maskedFields(memory),
+    createdMs: whole(createdMs),
+    uses: whole(uses),
+    usedMs: usedMs === undefined ? undefined : whole(usedMs),
   };
 }
 

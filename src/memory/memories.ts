@@ -1,7 +1,7 @@
 /** Memories: SQL only. Rows come in masked. Every change takes the next revision, for indexes that follow. */
 import { createHash } from 'node:crypto';
 import type Database from 'better-sqlite3';
-import type { Memory, MemoryQuery, MemoryStatus, NewMemory, Remembered } from '../ports/memory.ts';
+import type { Memory, MemoryQuery, MemoryStatus, NewMemory, PortedMemory, Remembered } from '../ports/memory.ts';
 
 interface Row {
   id: number;
@@ -13,10 +13,17 @@ interface Row {
   superseded_by: number | null;
   text: string;
   created_ms: number;
+  quote: string | null;
+  topic: string | null;
+  confidence: number | null;
+  uses: number;
+  used_ms: number | null;
+  imported: string | null;
   sources: string;
 }
 
-const COLUMNS = `memories.id, kind, project, session, origin, status, superseded_by, memories.text, created_ms,
+const COLUMNS = `memories.id, kind, project, session, origin, status, superseded_by, memories.text, created_ms, quote, topic,
+  confidence, uses, used_ms, imported,
   (SELECT json_group_array(source_id) FROM memory_sources WHERE memory_id = memories.id) AS sources`;
 
 function memoryOf(row: Row): Memory {
@@ -33,8 +40,16 @@ function memoryOf(row: Row): Memory {
     text: row.text,
     sourceIds,
     createdMs: row.created_ms,
+    ...(row.quote === null ? {} : { quote: row.quote }),
+    ...(row.topic === null ? {} : { topic: row.topic }),
+    ...(row.confidence === null ? {} : { confidence: row.confidence }),
+    ...(row.imported === null ? {} : { imported: row.imported }),
+    ...(row.uses === 0 ? {} : { uses: row.uses }),
+    ...(row.used_ms === null ? {} : { usedMs: row.used_ms }),
   };
 }
+
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 export interface MemoryTable {
   nextRevision(): number;
@@ -42,6 +57,12 @@ export interface MemoryTable {
   add(memory: NewMemory, atMs: number, supersedes: readonly number[]): Remembered;
   byId(id: number): Memory | undefined;
   list(query: MemoryQuery): Memory[];
+  /** Oldest first. */
+  all(project: MemoryQuery['project']): Memory[];
+  /** As it was in another store, unless it is here, whatever its status. */
+  takeOver(memory: PortedMemory): { id: number; added: boolean };
+  /** Of a superseded row: the one that took its place. */
+  link(id: number, by: number): void;
   /** Leaves the id behind as a tombstone. False if there is no such memory. */
   remove(id: number, atMs: number): boolean;
   search(expression: string, project: string | undefined, limit: number): Memory[];
@@ -56,8 +77,21 @@ export function memoryTable(db: Database.Database): MemoryTable {
   );
   same.pluck();
   const insert = db.prepare(
-    `INSERT INTO memories (kind, project, session, origin, status, text, hash, created_ms, revision)
-     VALUES (@kind, @project, @session, @origin, 'active', @text, @hash, @atMs, @revision)`,
+    `INSERT INTO memories (kind, project, session, origin, status, text, hash, created_ms, revision, quote, topic, confidence,
+       uses, used_ms, imported)
+     VALUES (@kind, @project, @session, @origin, @status, @text, @hash, @atMs, @revision, @quote, @topic, @confidence, @uses,
+       @usedMs, @imported)`,
+  );
+  const sameThen = db
+    .prepare<[string, string | null, number], number>(
+      `SELECT id FROM memories WHERE hash = ? AND ifnull(project, '') = ifnull(?, '') AND created_ms = ? ORDER BY id LIMIT 1`,
+    )
+    .pluck();
+  const link = db.prepare(
+    `UPDATE memories SET superseded_by = @by WHERE id = @id AND status = 'superseded' AND superseded_by IS NULL AND id <> @by`,
+  );
+  const all = db.prepare<[{ all: number; project: string | null }], Row>(
+    `SELECT ${COLUMNS} FROM memories WHERE (@all OR project IS NULL OR project = @project) ORDER BY created_ms, id`,
   );
   const addToIndex = db.prepare('INSERT INTO memories_fts (rowid, text) VALUES (?, ?)');
   const adopt = db.prepare(
@@ -102,19 +136,29 @@ export function memoryTable(db: Database.Database): MemoryTable {
     if (memory === undefined) throw new Error(`memory ${id} is gone within its own transaction`);
     return memory;
   };
-  const addNew = (memory: NewMemory, hash: string, atMs: number): number => {
+  const addNew = (memory: NewMemory | PortedMemory, hash: string, atMs: number): number => {
+    const { uses = 0, usedMs = null, status = 'active' } = 'status' in memory ? memory : {};
     const { lastInsertRowid } = insert.run({
       kind: memory.kind,
       project: memory.project ?? null,
       session: memory.session ?? null,
       origin: memory.origin,
+      status,
       text: memory.text,
       hash,
       atMs,
       revision: revision(),
+      quote: memory.quote ?? null,
+      topic: memory.topic ?? null,
+      confidence: memory.confidence ?? null,
+      uses,
+      usedMs,
+      imported: memory.imported ?? null,
     });
     addToIndex.run(lastInsertRowid, memory.text);
-    return Number(lastInsertRowid);
+    const id = Number(lastInsertRowid);
+    for (const sourceId of memory.sourceIds) addSource.run(sourceId, id);
+    return id;
   };
   const adoptIfAuto = (id: number, memory: NewMemory): void => {
     if (memory.origin === 'auto' || known(id).origin !== 'auto') return;
@@ -124,7 +168,7 @@ export function memoryTable(db: Database.Database): MemoryTable {
   return {
     nextRevision: revision,
     add: (memory, atMs, supersedes) => {
-      const hash = createHash('sha256').update(memory.text).digest('hex');
+      const hash = hashOf(memory.text);
       const existing = same.get(hash, memory.project ?? null);
       const id = existing ?? addNew(memory, hash, atMs);
       if (existing !== undefined) adoptIfAuto(existing, memory);
@@ -138,6 +182,22 @@ export function memoryTable(db: Database.Database): MemoryTable {
       return list
         .all({ all: all ? 1 : 0, project: all ? null : (project ?? null), status: status ?? null, limit })
         .map(memoryOf);
+    },
+    all: (project) => {
+      const everywhere = typeof project === 'object';
+      return all.all({ all: everywhere ? 1 : 0, project: everywhere ? null : (project ?? null) }).map(memoryOf);
+    },
+    takeOver: (memory) => {
+      const [hash, project] = [hashOf(memory.text), memory.project ?? null];
+      const there =
+        sameThen.get(hash, project, memory.createdMs) ??
+        (memory.status === 'active' ? same.get(hash, project) : undefined);
+      return there === undefined
+        ? { id: addNew(memory, hash, memory.createdMs), added: true }
+        : { id: there, added: false };
+    },
+    link: (id, by) => {
+      link.run({ id, by });
     },
     remove: (id, atMs) => {
       if (remove.run(id).changes === 0) return false;

@@ -229,4 +229,16 @@ export const MIGRATIONS: readonly string[] = [
     CREATE TRIGGER ledger_texts_never_change BEFORE UPDATE ON ledger_texts BEGIN
       SELECT RAISE(ABORT, 'the ledger of directives only grows');
     END;`,
+
+  // 9: where a memory's words stand, what it is about, how sure and how useful it is, and where it was taken over from. Turns by age.
+  `
+    ALTER TABLE memories ADD COLUMN quote TEXT;
+    ALTER TABLE memories ADD COLUMN topic TEXT;
+    ALTER TABLE memories ADD COLUMN confidence REAL;
+    ALTER TABLE memories ADD COLUMN uses INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE memories ADD COLUMN used_ms INTEGER;
+    ALTER TABLE memories ADD COLUMN imported TEXT;
+    CREATE INDEX memories_by_topic ON memories (topic) WHERE topic IS NOT NULL AND status = 'active';
+    CREATE INDEX memories_by_hash ON memories (hash);
+    CREATE INDEX turns_by_time ON turns (archived_ms);`,
 ];

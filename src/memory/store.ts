@@ -13,7 +13,7 @@ import { type Deadline, deadlineIn, pause } from './deadline.ts';
 import { directiveCalls } from './directive-calls.ts';
 import { failureOf, storeError, unavailable } from './failure.ts';
 import { matchExpression } from './fulltext.ts';
-import { leftOut, maskedMemory, maskedRecord, maskedSession, maskedTurns } from './masked.ts';
+import { leftOut, maskedMemory, maskedPorted, maskedRecord, maskedSession, maskedTurns } from './masked.ts';
 import { acceptRecords, applyRecord } from './records.ts';
 import { sessionCalls } from './session-calls.ts';
 import type { SpoolRecord } from './spool-record.ts';
@@ -202,6 +202,15 @@ export function openMemory({ home, now = Date.now, log = () => undefined }: Memo
     },
     memoriesById: (ids, ms) => read(ms, ({ memories }) => ids.flatMap((id) => memories.byId(id) ?? [])),
     memories: (query, ms) => read(ms, ({ memories }) => memories.list(query)),
+    allMemories: (project, ms) => read(ms, ({ memories }) => memories.all(project)),
+    takeOver: (list, ms) => {
+      const masked = list.map(maskedPorted);
+      return write(ms, ({ memories }) => masked.map((memory) => memories.takeOver(memory)));
+    },
+    linkSuperseded: (links, ms) =>
+      write(ms, ({ memories }) => {
+        for (const { id, by } of links) memories.link(id, by);
+      }),
     forget: (id, ms) => erase(ms, ({ memories }) => memories.remove(id, now())),
     searchText: (query, project, limit, ms, only) => {
       const expression = matchExpression(query);

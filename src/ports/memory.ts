@@ -169,8 +169,8 @@ export interface NameHits {
   readonly turns: readonly StoredTurn[];
 }
 
-/** What a memory is about. `novel` was cut from a dropped turn; `episode` tells of a compaction. */
-export type MemoryKind = 'fact' | 'preference' | 'decision' | 'correction' | 'episode' | 'novel' | 'directive';
+/** What a memory is about. `fix`: an error, and what made it go; `novel` was cut from a dropped turn; `episode` tells of a compaction. */
+export type MemoryKind = 'fact' | 'preference' | 'decision' | 'correction' | 'fix' | 'episode' | 'novel' | 'directive';
 
 /** Who stored it: chitta by itself, a person, or the model on purpose. */
 export type MemoryOrigin = 'auto' | 'person' | 'model';
@@ -187,6 +187,14 @@ export interface NewMemory {
   readonly origin: MemoryOrigin;
   /** Ids of the messages it was made from. */
   readonly sourceIds: readonly string[];
+  /** The line that says so, as it stands there. */
+  readonly quote?: string | undefined;
+  /** What it is about: a newer one about the same takes its place. */
+  readonly topic?: string | undefined;
+  /** 0..1: how sure chitta is of what it made by itself. */
+  readonly confidence?: number | undefined;
+  /** The program or file that it was taken over from. */
+  readonly imported?: string | undefined;
 }
 
 export interface Memory extends NewMemory {
@@ -194,7 +202,13 @@ export interface Memory extends NewMemory {
   readonly status: MemoryStatus;
   readonly supersededBy: number | undefined;
   readonly createdMs: number;
+  /** How often it was put beside a prompt, and when last; absent if never. */
+  readonly uses?: number | undefined;
+  readonly usedMs?: number | undefined;
 }
+
+/** A memory of another store, as it was there; which one superseded it is told afterwards. */
+export type PortedMemory = Omit<Memory, 'id' | 'supersededBy'>;
 
 /** The row that holds the text now; `added` is false when it was there already. */
 export interface Remembered {
@@ -378,6 +392,18 @@ export interface MemoryDatabase extends MemoryStore {
   memoriesById(ids: readonly number[], deadlineMs: number): Promise<readonly Memory[]>;
   /** Newest first. */
   memories(query: MemoryQuery, deadlineMs: number): Promise<readonly Memory[]>;
+  /** As `memories`, oldest first and all of them. */
+  allMemories(project: MemoryQuery['project'], deadlineMs: number): Promise<readonly Memory[]>;
+  /**
+   * Takes memories over as they are, all or none; one that is there already, whatever became of it, stays as it is. Answers for each the
+   * row that holds it now.
+   */
+  takeOver(
+    memories: readonly PortedMemory[],
+    deadlineMs: number,
+  ): Promise<readonly { readonly id: number; readonly added: boolean }[]>;
+  /** Notes which memory took the place of which, by id. */
+  linkSuperseded(links: readonly { readonly id: number; readonly by: number }[], deadlineMs: number): Promise<void>;
   /** Removes a memory with its vectors, index entries and bytes. */
   forget(id: number, deadlineMs: number): Promise<Forgotten>;
   /** BM25 over active memories of the project and global ones, and over archived turns of the project. */

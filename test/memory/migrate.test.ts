@@ -16,6 +16,7 @@ const RELEASED: readonly string[] = [
   '075c292596328e63',
   '6000032be4ad792a',
   '7f3bad9de4b05081',
+  'c10a4aec4778e34f',
 ];
 
 function build(path: string, version: number): Sqlite.Database {
