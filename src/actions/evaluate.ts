@@ -30,6 +30,8 @@ export interface EvaluationPort {
   find(paths: readonly string[]): Promise<readonly TranscriptFile[]>;
   /** Undefined if it is no transcript. Rejects if it cannot be read. */
   read(file: TranscriptFile): Promise<ReadTranscript | undefined>;
+  /** What a file of another format is, if that can be told. */
+  formatOf(file: TranscriptFile): Promise<string | undefined>;
   countText(text: string): number;
   /** Milliseconds of a clock that goes on evenly. */
   now(): number;
@@ -119,10 +121,6 @@ async function survey(
   for (const [index, file] of files.entries()) {
     if (chosen.length >= limit) break;
     onProgress?.({ step: 'reading', done: index, total: files.length });
-    if (file.bytes < MIN_BYTES) {
-      skipped.tooShort += 1;
-      continue;
-    }
     let read: ReadTranscript | undefined;
     try {
       read = await port.read(file);
@@ -133,6 +131,10 @@ async function survey(
     }
     if (read === undefined) {
       skipped.foreign += 1;
+      continue;
+    }
+    if (file.bytes < MIN_BYTES) {
+      skipped.tooShort += 1;
       continue;
     }
     const segments = messagesIn(read);
@@ -161,13 +163,20 @@ function breath(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-function nothingFound(files: number, skipped: Skipped | undefined): ChittaError {
+function nothingFound(files: number, skipped: Skipped | undefined, format: string | undefined): ChittaError {
   if (files === 0) {
     return new ChittaError('E_INPUT_EMPTY', 'there are no transcripts to evaluate', {
       hint: 'name a file or a folder of Claude Code transcripts (.jsonl), or take a wider --since',
     });
   }
   const { tooShort = 0, foreign = 0, damaged = 0, unreadable = 0 } = skipped ?? {};
+  if (foreign === files) {
+    const what =
+      files === 1 ? 'the file is no Claude Code transcript' : `none of ${files} files is a Claude Code transcript`;
+    return new ChittaError('E_INPUT_FORMAT', `${what}${format === undefined ? '' : `: ${format}`}`, {
+      hint: 'name a file or a folder of Claude Code transcripts (.jsonl)',
+    });
+  }
   const why = `${tooShort} too short, ${foreign} of another format, ${damaged} damaged, ${unreadable} unreadable`;
   return new ChittaError('E_INPUT_EMPTY', `none of ${files} files is long enough to evaluate: ${why}`, {
     hint: `a transcript needs ${MIN_SEGMENT_TOKENS.toLocaleString('en')} tokens between two compactions`,
@@ -176,15 +185,19 @@ function nothingFound(files: number, skipped: Skipped | undefined): ChittaError 
 
 /**
  * Evaluates the methods. Throws E_PARAM_INVALID for a method that is not known, E_INPUT_EMPTY where no transcript is long
- * enough, E_INPUT_MISSING for a path that is not there.
+ * enough, E_INPUT_FORMAT where all files are another agent's, E_INPUT_MISSING for a path that is not there.
  */
 export async function evaluate(options: EvaluateOptions, port: EvaluationPort): Promise<Evaluation> {
   const methods = methodsFor(options.methods);
   const { sinceMs = 0, ratios, onProgress } = options;
   const files = (await port.find(options.paths)).filter(({ modifiedMs }) => modifiedMs >= sinceMs);
-  if (files.length === 0) throw nothingFound(0, undefined);
+  if (files.length === 0) throw nothingFound(0, undefined, undefined);
   const { chosen, projects, counts, skipped } = await survey(files, port, options);
-  if (chosen.length === 0) throw nothingFound(files.length, skipped);
+  if (chosen.length === 0) {
+    const [first] = files;
+    const format = first && skipped.foreign > 0 ? await port.formatOf(first).catch(() => undefined) : undefined;
+    throw nothingFound(files.length, skipped, format);
+  }
   const tally = new Tally();
   let episodes = 0;
   let tokens = 0;

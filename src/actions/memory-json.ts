@@ -102,7 +102,7 @@ function shownJson({ handle, role, tokens, session, text }: ShownTurn): Json {
 }
 
 /** `text` is what was asked for of the turn: its passages joined by a line with `…`. */
-export function showJson({ turn, before, after, source, totalLines, passages, more }: ShowResult): Json {
+export function showJson({ turn, before, after, source, totalLines, passages, more, absent, cut }: ShowResult): Json {
   return {
     ...shownJson(turn),
     text: passages.map(({ text }) => text).join('\n…\n'),
@@ -110,6 +110,8 @@ export function showJson({ turn, before, after, source, totalLines, passages, mo
     total_lines: totalLines,
     passages,
     more,
+    ...(absent ? { absent } : {}),
+    ...(cut ? { cut } : {}),
     before: before.map(shownJson),
     after: after.map(shownJson),
   };

@@ -13,6 +13,10 @@ export interface Passages {
   readonly passages: readonly Passage[];
   /** Lines with the words that were left out because the passages are long enough. */
   readonly more: number;
+  /** None of the words stands in the text, and this is its beginning, or all of it if it is short. */
+  readonly absent?: true;
+  /** Of a line that was asked for by number only the beginning is there, since it is very long. */
+  readonly cut?: true;
 }
 
 /** Lines before and after a line that was asked about. */
@@ -22,6 +26,8 @@ const MAX_TOKENS = 1_200;
 /** Longer lines, such as a call's input, are cut to what stands around the words. */
 const LONG_LINE = 600;
 const BESIDE_WORD = 200;
+/** A line that is asked for by number is cut beyond this, about as much as all passages together. */
+const MAX_LINE = 5_000;
 const MAX_CUTS = 4;
 const GAP = '…';
 
@@ -102,7 +108,21 @@ function passagesAbout(lines: readonly string[], lower: readonly string[], words
   return { passages, more: hits.length - shown };
 }
 
-/** Lines asked for by number, the last of them included; else what is about the words, else (also if nothing is) the whole. */
+/** The first lines, as many as are quickly read: whoever asked for words does not want all of a long text. */
+function beginningOf(lines: readonly string[]): Passages {
+  let room = MAX_TOKENS;
+  let last = 0;
+  while (last < lines.length) {
+    room -= estimateTokens(cut(lines[last]!, [])) + 1;
+    if (room < 0 && last > 0) break;
+    last += 1;
+  }
+  const isShort = last === lines.length && lines.every((line) => line.length <= LONG_LINE);
+  const text = lines.slice(0, last).map((line) => (isShort ? line : cut(line, [])));
+  return { passages: [{ first: 1, last, text: text.join('\n') }], more: 0, absent: true };
+}
+
+/** Lines asked for by number, the last of them included; else what is about the words, or the beginning if nothing is; else the whole. */
 export function passagesOf(
   text: string,
   {
@@ -113,13 +133,18 @@ export function passagesOf(
   const lines = text.split('\n');
   if (range !== undefined) {
     const [first, last] = [Math.max(1, range[0]), Math.min(lines.length, range[1])];
-    const passages = first > last ? [] : [{ first, last, text: lines.slice(first - 1, last).join('\n') }];
-    return { passages, more: 0 };
+    if (first > last) return { passages: [], more: 0 };
+    const asked = lines.slice(first - 1, last);
+    const isLong = asked.some((line) => line.length > MAX_LINE);
+    const shown = asked.map((line) =>
+      line.length > MAX_LINE ? `${line.slice(0, MAX_LINE).toWellFormed()}${GAP}` : line,
+    );
+    return { passages: [{ first, last, text: shown.join('\n') }], more: 0, ...(isLong ? { cut: true } : {}) };
   }
   if (about !== undefined) {
     const lower = lines.map((line) => line.toLowerCase());
     const words = wordsOf(lower.join('\n'), about);
-    if (words.length > 0) return passagesAbout(lines, lower, words);
+    return words.length > 0 ? passagesAbout(lines, lower, words) : beginningOf(lines);
   }
   return { passages: [{ first: 1, last: lines.length, text }], more: 0 };
 }

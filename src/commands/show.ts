@@ -55,7 +55,7 @@ export function addShowCommand(program: Command, ctx: CommandContext): void {
     .summary('print a dropped turn by its handle')
     .description('Print a turn that was dropped, by the handle in the mark that took its place.')
     .argument('<HANDLE>', 'such as #k3v7q2a; the # may be left out (a shell takes it for a comment)')
-    .option('--about <WORDS>', 'only what stands around these words; the whole turn if they are not in it')
+    .option('--about <WORDS>', 'only what stands around these words; the beginning of the turn if they are not in it')
     .option('--lines <A-B>', 'only these lines', lineRange)
     .option('--context <N>', 'with so many turns before and after', wholeNumber)
     .option('--file <FILE>', 'the transcript to look in, if the turn is not archived')
@@ -80,6 +80,9 @@ Examples:
           app.findInTranscript(file),
         ),
       );
+      const whole = `chitta show ${shown.turn.handle.slice(1)} prints all of it`;
+      if (shown.absent) ctx.note(`chitta: the words do not stand in the turn, and this is its beginning; ${whole}`);
+      if (shown.cut) ctx.note(`chitta: of a very long line this is the beginning; ${whole}`);
       if (json) return printJson(ctx, (await import('../actions/memory-json.ts')).showJson(shown));
       return ctx.print(renderShown(shown, styleFor(ctx.stdout, ctx.env)));
     });

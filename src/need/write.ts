@@ -4,6 +4,7 @@ import { handleOf } from '../messages/handle.ts';
 import { writeMark } from '../messages/marks.ts';
 import { type PartChange, rewriteMessage } from '../messages/rewrite.ts';
 import type { Message } from '../messages/types.ts';
+import { numbersOf } from './lines.ts';
 import type { Material, Text } from './material.ts';
 import type { Selection } from './selection.ts';
 
@@ -28,18 +29,37 @@ function runsOf({ firstHunk, endHunk }: Text, { hunks }: Material, selection: Se
   return runs;
 }
 
+/** How much stands between two lines; of pieces of a long line it is told which line they are of, and they are no lines. */
+function leftOut(from: number, until: number, all: number, numbers: readonly number[] | undefined): string {
+  const line = (at: number): number => numbers?.[at] ?? at;
+  const [first, last] = [line(from), line(until - 1)];
+  const count = last - first + 1;
+  const beginsInside = from > 0 && line(from - 1) === first;
+  const endsInside = until < all && line(until) === last;
+  if (count === 1 && (beginsInside || endsInside)) return 'part of a line';
+  return count === 1 ? '1 line' : `${count} lines`;
+}
+
+/** For each of the lines its number in the text; undefined if none is a piece of a longer one. */
+function numbersIn(text: string, lines: readonly string[]): readonly number[] | undefined {
+  const chars = lines.reduce((sum, { length }) => sum + length, 0);
+  // Each line but the last ends with a line feed, and a piece with none.
+  return chars + lines.length - 1 === text.length ? undefined : numbersOf(text);
+}
+
 /** The kept lines, with a mark for each gap; the first mark of a message names its handle. */
 function excerpt(
   lines: readonly string[],
   runs: readonly (readonly [number, number])[],
   handles: readonly string[],
+  numbers: readonly number[] | undefined,
 ): string {
   const out: string[] = [];
   let at = 0;
   let unnamed = handles;
   const leaveOut = (until: number): void => {
     if (until <= at) return;
-    out.push(writeMark('gap', unnamed, until - at === 1 ? '1 line' : `${until - at} lines`));
+    out.push(writeMark('gap', unnamed, leftOut(at, until, lines.length, numbers)));
     unnamed = [];
   };
   for (const [first, last] of runs) {
@@ -153,7 +173,8 @@ export class Writer {
       if (runs.length === 1 && runs[0]![0] === 0 && runs[0]![1] === of - 1) continue;
       const texts =
         typeof before === 'string' ? parts[text.part]!.fields.map((): string | undefined => undefined) : [...before];
-      texts[text.field] = excerpt(text.lines, runs, [this.#handle(message)]);
+      const whole = fields[text.field]!.text;
+      texts[text.field] = excerpt(text.lines, runs, [this.#handle(message)], numbersIn(whole, text.lines));
       changes[text.part] = texts;
       kept.push({ place, field, of, lines: runs });
     }

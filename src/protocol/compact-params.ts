@@ -78,6 +78,12 @@ export function parseCompactParams(value: unknown): CompactParams {
     });
   }
   const { messages, query, target_ratio, budget_tokens, strategy, detail, distill_novel, explain } = parsed.data;
+  if (strategy === 'formula' && detail === 'excerpt') {
+    throw new ChittaError('E_PARAM_INVALID', 'detail: the strategy formula keeps messages whole or not at all', {
+      field: 'detail',
+      hint: 'leave detail out, or choose the strategy need',
+    });
+  }
   return {
     messages: parseMessages(messages),
     query,

@@ -33,6 +33,16 @@ async function headOf(file: FileHandle): Promise<Buffer> {
   return buffer.subarray(0, bytesRead);
 }
 
+/** What another agent's file is called; undefined if it cannot be told. Rejects as the file system does. */
+export async function foreignNameOf(path: string): Promise<string | undefined> {
+  const file = await open(path, 'r');
+  try {
+    return foreignFormat(await headOf(file));
+  } finally {
+    await file.close();
+  }
+}
+
 /**
  * The segments of a transcript file (JSONL); undefined if it is something else. Sub-agents, meta rows, and what the client
  * made up are left out. Rejects with the system's error if the file cannot be read; never on content.

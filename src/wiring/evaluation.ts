@@ -6,7 +6,7 @@ import type { Env } from '../platform/env.ts';
 import { projectRoot } from '../platform/project.ts';
 import { collectFiles } from '../transcript/collect.ts';
 import { transcriptsFolder } from '../transcript/find.ts';
-import { readSegments } from '../transcript/segments.ts';
+import { foreignNameOf, readSegments } from '../transcript/segments.ts';
 
 /**
  * The tokenizer's time grows with the square of a run without a change between blank and not blank. Windows of so many
@@ -58,6 +58,7 @@ export async function openEvaluation(env: Env, cwd: string): Promise<EvaluationP
         damagedLines: read.damagedLines,
       };
     },
+    formatOf: ({ path }) => foreignNameOf(path),
     countText: (text) => piecesOf(text).reduce((sum, piece) => sum + countTokens(piece, PLAIN), 0),
     now: () => performance.now(),
   };

@@ -90,6 +90,11 @@ describe('compact_context', () => {
     ['a query that is no text', { messages, query: 3 }, 'E_PARAM_INVALID query'],
     ['an unknown strategy', { messages, strategy: 'magic' }, 'E_PARAM_INVALID strategy'],
     ['an unknown detail', { messages, detail: 'half' }, 'E_PARAM_INVALID detail'],
+    [
+      'excerpts of a strategy that makes none',
+      { messages, strategy: 'formula', detail: 'excerpt' },
+      'E_PARAM_INVALID detail',
+    ],
     ['distilling without a memory', { messages, distill_novel: true }, 'E_PARAM_INVALID distill_novel'],
     ['distilling that is no boolean', { messages, distill_novel: 1 }, 'E_PARAM_INVALID distill_novel'],
     ['a misspelt parameter', { messages, targetratio: 0.4 }, 'E_PARAM_INVALID targetratio'],

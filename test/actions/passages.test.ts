@@ -11,7 +11,7 @@ describe('what is asked for of a text', () => {
     ['lines beyond the end', { lines: [70, 80] as const }, [], 0],
     ['three lines on each side of a word', { about: '10.' }, [[7, 13]], 0],
     ['a phrase before its single words', { about: 'line 30.' }, [[27, 33]], 0],
-    ['the whole where no word is in it', { about: 'elsewhere' }, [[1, 60]], 0],
+    ['the whole of a short text where no word is in it', { about: 'elsewhere' }, [[1, 60]], 0],
     ['the whole where nothing is asked', {}, [[1, 60]], 0],
   ])('%s', (_, asked, runs, more) => {
     const found = passagesOf(numbered, asked);
@@ -46,6 +46,24 @@ describe('what is asked for of a text', () => {
     const { passages, more } = passagesOf(text, { about: 'max_retries' });
     expect(estimateTokens(passages.map((passage) => passage.text).join('\n'))).toBeLessThan(1_400);
     expect(more).toBeGreaterThan(1_000);
+  });
+
+  test.each([
+    ['many lines', 'a line of a long dump\n'.repeat(90_000)],
+    ['one line without end', 'x'.repeat(2_000_000)],
+    ['lines without end', `${'x'.repeat(100_000)}\n`.repeat(20)],
+  ])('where no word is in it, the beginning, and that it is so: %s', (_, text) => {
+    const found = passagesOf(text, { about: 'max_retires' });
+    expect(found.absent).toBe(true);
+    expect(found.passages[0]?.first).toBe(1);
+    expect(estimateTokens(found.passages[0]?.text ?? '')).toBeLessThan(1_400);
+  });
+
+  test('of a line without end that is asked for by number, the beginning, and that it is so', () => {
+    const text = `first\n${'x'.repeat(2_000_000)}\nlast`;
+    expect(passagesOf(text, { lines: [2, 2] })).toMatchObject({ cut: true, passages: [{ first: 2, last: 2 }] });
+    expect(passagesOf(text, { lines: [1, 3] }).passages[0]?.text).toMatch(/^first\nx{5000}…\nlast$/);
+    expect(passagesOf(text, { lines: [1, 1] })).toEqual({ passages: [{ first: 1, last: 1, text: 'first' }], more: 0 });
   });
 
   test('of a line without end only what stands around the word is shown', () => {

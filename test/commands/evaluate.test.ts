@@ -86,6 +86,15 @@ describe('chitta evaluate', () => {
     expect(await count('--since', '2000-01-01')).toBe(3);
   });
 
+  test('names the format of a file that is no transcript of Claude Code, however short it is', async () => {
+    const rollout = { type: 'session_meta', payload: { id: 'x' } };
+    const file = join(bench.project, 'rollout.jsonl');
+    writeFileSync(file, `${JSON.stringify(rollout)}\n`);
+    await expect(bench.run('evaluate', file)).rejects.toThrow(
+      'the file is no Claude Code transcript: Codex CLI rollout',
+    );
+  });
+
   test('takes files by name, each once, and without a path the projects folder of Claude Code', async () => {
     const flags = ['--methods', 'prompts', '--ratios', '0.2', '--json'];
     const file = join(folder, 'new.jsonl');

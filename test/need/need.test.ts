@@ -50,6 +50,16 @@ describe('what is kept', () => {
     expect(textOf(kept)).toContain('retryLimit');
   });
 
+  test('of a line without end the marks count lines, and not the pieces in which it is read', () => {
+    const endless = Array.from({ length: 4_000 }, (_, n) => `word${n % 7} and some plain words`).join(' ');
+    const text = ['first', `${endless} ${code('retryLimit')} ${endless}`, 'last'].join('\n');
+    const messages = [user('go'), ...read('a', 'src/main.ts', text), user('then')];
+    const { messages: kept } = excerpt(messages, { budgetTokens: 900 });
+    const marks = textOf(kept).match(/\[chitta:gap [^\]]*(?:line|lines)\]/g) ?? [];
+    expect(marks.length).toBeGreaterThan(0);
+    for (const mark of marks) expect(mark).toMatch(/ (?:[123] lines?|part of a line)\]$/);
+  });
+
   test('a second copy is worth nothing while there is something new', () => {
     const copy = Array.from({ length: 16 }, (_, n) => code(`sharedName${n}`)).join('\n');
     const fresh = Array.from({ length: 16 }, (_, n) => code(`freshName${n}`)).join('\n');
