@@ -6,6 +6,13 @@ var have = process.versions.node.split('.').map(Number);
 if (have[0] < OLDEST[0] || (have[0] === OLDEST[0] && have[1] < OLDEST[1])) {
   var problem = 'it needs Node ' + OLDEST.join('.') + ' or newer, and this is ' + process.versions.node;
   var called = process.argv.slice(2);
+  if (called[0] === 'mcp') {
+    // The launcher serves nothing by itself, for as long as the client is there.
+    var env = Object.assign({}, process.env, { CLAUDE_PLUGIN_OPTION_MCP: 'false' });
+    process.stderr.write('chitta: ' + problem + '\n');
+    require('child_process').spawnSync('sh', [__dirname + '/../bin/chitta', 'mcp'], { env: env, stdio: 'inherit' });
+    process.exit(0);
+  }
   if (called[0] !== 'hook') {
     process.stderr.write('chitta: ' + problem + '\n');
     process.exit(1);

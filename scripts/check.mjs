@@ -44,7 +44,7 @@ function pages() {
   const inDocs = readdirSync(join(root, 'docs'))
     .filter((name) => name.endsWith('.md'))
     .map((name) => join('docs', name));
-  const ofPlugin = ['plugin.json', '.claude-plugin/plugin.json', '.claude-plugin/marketplace.json'];
+  const ofPlugin = ['plugin.json', '.mcp.json', '.claude-plugin/plugin.json', '.claude-plugin/marketplace.json'];
   const names = ['README.md', 'NOTICE', ...ofPlugin, ...inDocs];
   return new Map(names.map((name) => [name, readFileSync(join(root, name), 'utf8')]));
 }

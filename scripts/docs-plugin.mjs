@@ -1,5 +1,5 @@
 // Writes what Claude Code reads of the plugin from what this package says of itself: plugin.json takes its version and
-// words from package.json, .claude-plugin/ takes the rest from plugin.json. Usage: node scripts/docs-plugin.mjs (npm run check runs it)
+// words from package.json, .claude-plugin/ and .mcp.json take the rest from plugin.json. Usage: node scripts/docs-plugin.mjs (npm run check runs it)
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,10 +16,20 @@ const { author, displayName } = manifest;
 const entry = { name, displayName, source: './', description, author, license, keywords, category: 'productivity' };
 const marketplace = { name, owner: author, metadata: { description }, plugins: [entry] };
 
+// Hooks are told of options by variables; a server is not, so it is told the same way here. One that is not set is an empty text.
+const options = Object.fromEntries(
+  Object.keys(manifest.userConfig).map((key) => [
+    `CLAUDE_PLUGIN_OPTION_${key.toUpperCase()}`,
+    `\${user_config.${key}}`,
+  ]),
+);
+const server = { command: 'sh', args: ['${CLAUDE_PLUGIN_ROOT}/bin/chitta', 'mcp'], env: options };
+
 const files = {
   'plugin.json': manifest,
   [join('.claude-plugin', 'plugin.json')]: manifest,
   [join('.claude-plugin', 'marketplace.json')]: marketplace,
+  '.mcp.json': { mcpServers: { [name]: server } },
 };
 mkdirSync(join(root, '.claude-plugin'), { recursive: true });
 for (const [file, content] of Object.entries(files)) {

@@ -8,7 +8,18 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 
 /** `chitta install` copies the same (src/platform/plugin-files.ts; a test compares). */
-const PARTS = ['.claude-plugin', 'bin', 'commands', 'dist', 'hooks', 'models', 'LICENSE', 'NOTICE', 'plugin.json'];
+const PARTS = [
+  '.claude-plugin',
+  '.mcp.json',
+  'bin',
+  'commands',
+  'dist',
+  'hooks',
+  'models',
+  'LICENSE',
+  'NOTICE',
+  'plugin.json',
+];
 
 /** The library and its types: a plugin is not imported. */
 const LIBRARY = /^(?:index|library-.*)\.mjs$|\.d\.mts$/;

@@ -12,6 +12,8 @@ import { fileURLToPath } from 'node:url';
 /** Newest first. The second is the newest that npm gives to Node 20 by itself; the first knows modules of plugins. */
 const VERSIONS = ['2.1.332', '2.1.197'];
 const PACKAGE = '@anthropic-ai/claude-code';
+/** Its command line runs on Node 20, though it asks for a newer one. */
+const INSPECTOR = ['@modelcontextprotocol/inspector', '2.12.0'];
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const cache = process.env.CHITTA_E2E_CACHE || join(homedir(), '.cache', 'chitta-e2e');
@@ -26,14 +28,15 @@ function platformPackage() {
 const binaryIn = (folder) => join(folder, 'node_modules', platformPackage(), 'claude');
 
 /** Installs beside the place where it belongs and moves it there whole, so that two runs may do so at once. */
-function install(version, folder) {
+function install(name, version, folder, programIn) {
   mkdirSync(cache, { recursive: true });
   const work = mkdtempSync(join(cache, 'installing-'));
   try {
-    say(`fetching Claude Code ${version} from the package registry, once`);
+    say(`fetching ${name} ${version} from the package registry, once`);
     const argv = ['install', '--prefix', work, '--no-save', '--no-audit', '--no-fund', '--ignore-scripts'];
-    execFileSync('npm', [...argv, '--loglevel=error', `${PACKAGE}@${version}`], { cwd: work, stdio: ['ignore', 2, 2] });
-    if (!existsSync(binaryIn(work))) throw new Error(`npm installed no binary for ${process.platform} ${process.arch}`);
+    execFileSync('npm', [...argv, '--loglevel=error', `${name}@${version}`], { cwd: work, stdio: ['ignore', 2, 2] });
+    if (!existsSync(programIn(work)))
+      throw new Error(`npm installed no program for ${process.platform} ${process.arch}`);
     if (!existsSync(folder)) renameSync(work, folder);
   } finally {
     rmSync(work, { recursive: true, force: true });
@@ -48,7 +51,7 @@ function npmAnswers() {
 function hostOf(version) {
   const folder = join(cache, version);
   try {
-    if (!existsSync(binaryIn(folder))) install(version, folder);
+    if (!existsSync(binaryIn(folder))) install(PACKAGE, version, folder, binaryIn);
     return { version, path: binaryIn(folder) };
   } catch (error) {
     const answers = npmAnswers();
@@ -56,6 +59,19 @@ function hostOf(version) {
     const reason = answers ? error.message.split('\n')[0] : 'not in the cache, and npm cannot be reached';
     say(`Claude Code ${version}: ${reason}`);
     return { version, missing: reason };
+  }
+}
+
+/** The inspector's program, or why it is not there. It is a tool beside the host: a build goes on without it. */
+function inspector() {
+  const [name, version] = INSPECTOR;
+  const folder = join(cache, `inspector-${version}`);
+  const programIn = (at) => join(at, 'node_modules', '.bin', 'mcp-inspector');
+  try {
+    if (!existsSync(programIn(folder))) install(name, version, folder, programIn);
+    return { CHITTA_E2E_INSPECTOR: programIn(folder) };
+  } catch {
+    return { CHITTA_E2E_INSPECTOR_MISSING: 'not in the cache, and npm did not install it' };
   }
 }
 
@@ -82,6 +98,7 @@ try {
   const argv = [process.execPath, vitest, 'run', '--config', config, ...process.argv.slice(2)];
   const env = {
     ...process.env,
+    ...inspector(),
     CHITTA_E2E_HOSTS: JSON.stringify(hosts),
     CHITTA_E2E_NETWORK: isolation ? 'cut off' : 'open: unshare is not allowed here',
   };

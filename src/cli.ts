@@ -40,11 +40,40 @@ async function report(problem: unknown): Promise<void> {
   process.exitCode = exitCode;
 }
 
+const warned = new Set<string>();
+
+/** The application; what is wrong with the settings goes to standard error, once. */
+async function openWarned(cwd: string, flags?: AppFlags): Promise<App> {
+  const app = await openApp(cwd, flags);
+  for (const warning of app.warnings) {
+    if (!warned.has(warning)) writeStderr(`chitta: warning: ${warning}\n`);
+    warned.add(warning);
+  }
+  return app;
+}
+
+/** Serves an MCP client. Claude Code says where it works; a summariser's own session has no use for tools. */
+async function serveMcp(project: string | undefined): Promise<void> {
+  const { serveMcp: serve } = await import('./mcp/serve.ts');
+  const told = project ?? (process.env['CLAUDE_PROJECT_DIR'] || undefined);
+  await serve({
+    version: manifest.version,
+    folder: told,
+    session: process.env['CLAUDE_CODE_SESSION_ID'],
+    openApp: (folder = currentFolder()) => openWarned(folder, process.env['CHITTA_CHILD'] ? { disabled: true } : {}),
+    input: process.stdin,
+    output: process.stdout,
+    note: (text) => writeStderr(`${text}\n`),
+    parent: () => process.ppid,
+  });
+  // What is still under way was asked for by nobody.
+  process.exit(0);
+}
+
 async function run(): Promise<void> {
   // The daemon ends by itself, with its socket and its work put away.
   const endNow = (): never => process.exit(INTERRUPTED);
   if (args[0] !== 'daemon') process.once('SIGINT', endNow);
-  const warned = new Set<string>();
   const ctx: CommandContext = {
     env,
     cwd: currentFolder(),
@@ -53,6 +82,8 @@ async function run(): Promise<void> {
     stderr: process.stderr,
     print: writeStdout,
     note: (text) => writeStderr(`${text}\n`),
+    serveMcp,
+    openApp: (flags) => openWarned(currentFolder(), flags),
     interruption: () => {
       const controller = new AbortController();
       process.off('SIGINT', endNow);
@@ -61,14 +92,6 @@ async function run(): Promise<void> {
         controller.abort(new Error('interrupted'));
       });
       return controller.signal;
-    },
-    openApp: async (flags) => {
-      const app = await openApp(currentFolder(), flags);
-      for (const warning of app.warnings) {
-        if (!warned.has(warning)) ctx.note(`chitta: warning: ${warning}`);
-        warned.add(warning);
-      }
-      return app;
     },
   };
   if (args.length === 0 && process.stdin.isTTY !== true) {

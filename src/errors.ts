@@ -20,6 +20,7 @@ export const ERROR_CODES: {
   readonly E_CONFIG_INVALID: Code;
   readonly E_CONFIG_WRITE: Code;
   readonly E_NOT_FOUND: Code;
+  readonly E_SWITCHED_OFF: Code;
   readonly E_STORE_BUSY: Code;
   readonly E_STORE_CORRUPT: Code;
   readonly E_STORE_VERSION: Code;
@@ -43,6 +44,7 @@ export const ERROR_CODES: {
   E_CONFIG_INVALID: { exit: 2, summary: 'A setting has a wrong name, type or range.' },
   E_CONFIG_WRITE: { exit: 1, summary: 'The settings file could not be written.' },
   E_NOT_FOUND: { exit: 1, summary: 'Nothing goes by that handle, number or name.' },
+  E_SWITCHED_OFF: { exit: 1, summary: 'chitta is switched off here, or may store nothing of this session.' },
   E_STORE_BUSY: { exit: 1, summary: 'Another process held the memory database for longer than the deadline.' },
   E_STORE_CORRUPT: { exit: 1, summary: 'The memory database is damaged.' },
   E_STORE_VERSION: { exit: 1, summary: 'The memory database was written by a newer chitta.' },

@@ -1,9 +1,7 @@
 /** Stores a memory on purpose: what a person or the model wants kept. */
 import { ChittaError } from '../errors.ts';
-import type { MemoryDatabase, MemoryKind, Remembered } from '../ports/memory.ts';
-
-/** Kinds that may be asked for; the others are chitta's own. The first is the default. */
-export const KINDS: readonly MemoryKind[] = ['fact', 'preference', 'decision', 'correction'];
+import type { MemoryDatabase, Remembered } from '../ports/memory.ts';
+import { KINDS } from '../protocol/kinds.ts';
 
 /** Characters. A memory is a statement; what is longer belongs into a file. */
 const MAX_LENGTH = 8_000;

@@ -22,6 +22,8 @@ export interface CommandContext {
   readonly stderr: Output;
   /** Joins settings and adapters; warnings about settings go to stderr once. Throws ChittaError on unusable settings. */
   openApp(flags?: AppFlags): Promise<App>;
+  /** Serves an MCP client on the standard streams, for a folder if it is given; resolves when the client is gone. */
+  serveMcp(project: string | undefined): Promise<void>;
   /** Data, to stdout, exactly as given (the caller ends the line). Resolves when it is handed over; a closed pipe is success. */
   print(data: string | Uint8Array): Promise<void>;
   /**

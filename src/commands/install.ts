@@ -19,7 +19,7 @@ const list = (lines: readonly string[]): string => lines.map((line) => `    ${sa
 export function renderInstall({ state, host, plugin, steps }: InstallResult): string {
   if (state === 'manual') return `There is no claude on the PATH. Where it is, type:\n\n${list(steps)}`;
   const what = `${plugin?.id ?? 'the plugin'} ${plugin?.version ?? ''}, scope ${plugin?.scope ?? ''}`;
-  return `${sanitizeLine(what)}, ${DONE[state]}.\nClaude Code ${sanitizeLine(host ?? '')} calls it from its next session on.\n`;
+  return `${sanitizeLine(what)}, ${DONE[state]}.\nClaude Code ${sanitizeLine(host ?? '')} calls it from its next session on.\nIts MCP server offers the model tools to recall and remember; --mcp off leaves it out.\n`;
 }
 
 /** What is gone, what was left, and the steps that are left to a person. */
@@ -58,12 +58,16 @@ export function addInstallCommand(program: Command, ctx: CommandContext): void {
         'replace',
       ]),
     )
+    .addOption(
+      new Option('--mcp <STATE>', "the plugin's MCP server, tools for the model (default: on)").choices(['on', 'off']),
+    )
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
       `
 The plugin's files are copied into chitta's folder, and Claude Code reads them there. Typed again after chitta has
-become newer, it brings the plugin up to date. --mode is kept as the setting mode.
+become newer, it brings the plugin up to date. --mode and --mcp are kept as the
+settings mode and mcp.
 
 Examples:
   chitta install
@@ -71,13 +75,18 @@ Examples:
   chitta install --mode replace
 `,
     )
-    .action(async (options: { scope: Scope; mode?: string; json?: true }) => {
+    .action(async (options: { scope: Scope; mode?: string; mcp?: 'on' | 'off'; json?: true }) => {
       const { installPlugin } = await import('../actions/install.ts');
       const app = await ctx.openApp();
       const { claude, files } = await app.openHost();
       const result = await installPlugin(claude, files, { scope: options.scope, project: ctx.cwd });
-      if (options.mode !== undefined) {
-        const warning = overruled((await app.openConfig()).set('mode', options.mode), 'user');
+      const wanted: [key: string, value: string | undefined][] = [
+        ['mode', options.mode],
+        ['mcp', options.mcp && String(options.mcp === 'on')],
+      ];
+      for (const [key, value] of wanted) {
+        if (value === undefined) continue;
+        const warning = overruled((await app.openConfig()).set(key, value), 'user');
         if (warning !== undefined) ctx.note(`chitta: ${warning}`);
       }
       // What was asked for is not done.

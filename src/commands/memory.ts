@@ -1,6 +1,7 @@
 /** `chitta memory`: what is remembered, by hand. */
 import { type Command, Option } from 'commander';
 import type { Forgotten, Memory, MemoryStats } from '../ports/memory.ts';
+import { KINDS } from '../protocol/kinds.ts';
 import { sanitize, sanitizeLine } from '../terminal/sanitize.ts';
 import { type Style, styleFor } from '../terminal/style.ts';
 import { printJson } from './json.ts';
@@ -8,9 +9,6 @@ import type { CommandContext } from './context.ts';
 import { type ListRow, listingOf } from './listing.ts';
 import { COMMAND_MS, withMemory } from './memory-context.ts';
 import { wholeNumber } from './numbers.ts';
-
-/** The kinds a person may choose (`KINDS` of the action; a test compares). Listed here so that help loads nothing. */
-export const KIND_CHOICES: readonly string[] = ['fact', 'preference', 'decision', 'correction'];
 
 const NUDGE_MS = 300;
 const DEFAULT_LIMIT = 50;
@@ -106,7 +104,7 @@ Examples:
     .command('add')
     .description('Store a memory. Secrets in it are masked.')
     .argument('<TEXT>', 'what to remember, a sentence')
-    .addOption(new Option('--kind <KIND>', 'what kind of memory').choices(KIND_CHOICES))
+    .addOption(new Option('--kind <KIND>', 'what kind of memory').choices(KINDS))
     .option('--global', 'for every project, not only this one')
     .option('--json', 'print JSON')
     .action(async (text: string, options: { kind?: string; global?: true; json?: true }) => {

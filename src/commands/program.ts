@@ -11,6 +11,7 @@ import { addEpisodesCommand } from './episodes.ts';
 import { addEvaluateCommand } from './evaluate.ts';
 import { addHotCommand } from './hot.ts';
 import { addInstallCommand, addUninstallCommand } from './install.ts';
+import { addMcpCommand } from './mcp.ts';
 import { addMemoryCommand } from './memory.ts';
 import { addModelCommand } from './model.ts';
 import { addPurgeCommand } from './purge.ts';
@@ -104,6 +105,7 @@ function build(ctx: CommandContext, version: string): Command {
   addEvaluateCommand(program, ctx);
   addDaemonCommand(program, ctx);
   addModelCommand(program, ctx);
+  addMcpCommand(program, ctx);
   addConfigCommand(program, ctx);
   addDoctorCommand(program, ctx);
   addInstallCommand(program, ctx);

@@ -1,6 +1,7 @@
 /** `chitta show`: a dropped turn, word for word, by its handle. */
 import { type Command, InvalidArgumentError } from 'commander';
 import type { ShownTurn, ShowResult } from '../actions/show.ts';
+import { parseLineRange } from '../protocol/line-range.ts';
 import { sanitize, sanitizeLine } from '../terminal/sanitize.ts';
 import { type Style, styleFor } from '../terminal/style.ts';
 import { printJson } from './json.ts';
@@ -16,13 +17,11 @@ interface Options {
   readonly json?: true;
 }
 
-/** `A-B`, `A-` or `A`, lines from 1. */
-export function lineRange(text: string): [first: number, last: number] {
-  const [, first = '', dash, last = ''] = /^(\d+)(-?)(\d*)$/.exec(text) ?? [];
-  const from = Number(first);
-  const to = last !== '' ? Number(last) : dash === '-' ? Number.MAX_SAFE_INTEGER : from;
-  if (first === '' || from < 1 || to < from) throw new InvalidArgumentError('It must be A-B, lines counted from 1.');
-  return [from, to];
+/** Lines from 1, as `parseLineRange` reads them. */
+export function lineRange(text: string): readonly [first: number, last: number] {
+  const range = parseLineRange(text);
+  if (range === undefined) throw new InvalidArgumentError('It must be A-B, lines counted from 1.');
+  return range;
 }
 
 function heading({ handle, role, tokens, session }: ShownTurn, more: string, style: Style): string {

@@ -11,7 +11,7 @@ import { type Setting, SETTINGS } from './table.ts';
 import { fitting, type Value, valueFromText, wantedBy } from './values.ts';
 
 /** Settings that plugin.json offers (`userConfig`; a test compares). */
-export const OFFERED: readonly string[] = ['mode', 'budget_tokens', 'last_turns', 'recall'];
+export const OFFERED: readonly string[] = ['mode', 'budget_tokens', 'last_turns', 'recall', 'mcp'];
 
 interface Places {
   readonly env: Env;

@@ -21,6 +21,8 @@ export interface Settings {
   readonly budgetTokens: number;
   /** Something may be put beside a prompt. */
   readonly recall: boolean;
+  /** `chitta mcp` has tools and resources to offer. */
+  readonly mcp: boolean;
   /** `chitta summarize --auto` may ask a language model. */
   readonly autoSummarize: boolean;
 }
@@ -142,6 +144,15 @@ export const SETTINGS: readonly Setting[] = [
     unit: '',
     default: true,
     doc: 'Hooks put what is known of the names in a prompt beside it.',
+    project: 'may-set-false',
+  },
+  {
+    key: 'mcp',
+    name: 'mcp',
+    type: 'boolean',
+    unit: '',
+    default: true,
+    doc: 'The MCP server, which the plugin starts with each session, offers its tools.',
     project: 'may-set-false',
   },
   {

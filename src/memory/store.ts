@@ -194,6 +194,7 @@ export function openMemory({ home, now = Date.now, log = () => undefined }: Memo
     },
     episodes: (query, ms) => read(ms, ({ episodes }) => episodes.list(query)),
     turns: (handle, ms) => read(ms, ({ turns }) => turns.byHandle(handle)),
+    newestTurns: (query, ms) => read(ms, ({ turns }) => turns.newest(query)),
     neighbours: (turn, count, ms) => read(ms, ({ turns }) => turns.neighbours(turn, count)),
 
     remember: (memory, ms, supersedes = []) => {

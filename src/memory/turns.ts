@@ -1,7 +1,7 @@
 /** Archived turns: SQL only. Rows come in masked. */
 import { createHash } from 'node:crypto';
 import type Database from 'better-sqlite3';
-import type { ArchivedTurn, Neighbours, StoredTurn } from '../ports/memory.ts';
+import type { ArchivedTurn, Neighbours, StoredTurn, TurnQuery } from '../ports/memory.ts';
 
 interface Row {
   id: number;
@@ -31,6 +31,9 @@ function turnOf(row: Row): StoredTurn {
   };
 }
 
+/** Characters that tell what a turn of a list is about. */
+const BEGINNING = 400;
+
 /** What makes two turns with one handle the same turn. */
 function keyOf({ uuid, role, text }: ArchivedTurn): string {
   if (uuid !== undefined && uuid !== '') return uuid;
@@ -46,6 +49,7 @@ export interface TurnTable {
   /** The same turn twice is one row, the one that says more: it may have been read before all of it was written. */
   add(turn: ArchivedTurn, atMs: number): void;
   byHandle(handle: string): StoredTurn[];
+  newest(query: TurnQuery): StoredTurn[];
   neighbours(turn: StoredTurn, count: number): Neighbours;
   search(expression: string, project: string | undefined, limit: number): StoredTurn[];
   /** As `search`, without what the session has before its eyes. */
@@ -76,6 +80,11 @@ export function turnTable(db: Database.Database): TurnTable {
     .pluck();
   const addToIndex = db.prepare('INSERT INTO turns_fts (rowid, text) VALUES (?, ?)');
   const byHandle = db.prepare<[string], Row>(`SELECT ${COLUMNS} FROM turns WHERE handle = ? ORDER BY id`);
+  // Of a long text only the beginning is read: the rest stands on pages of its own.
+  const newest = db.prepare<[{ project: string | null; beforeId: number; limit: number }], Row>(
+    `SELECT ${COLUMNS.replace('turns.text', `substr(turns.text, 1, ${BEGINNING}) AS text`)} FROM turns
+     WHERE project IS @project AND id < @beforeId ORDER BY id DESC LIMIT @limit`,
+  );
   const before = db.prepare<[string | null, number, number], Row>(
     `SELECT ${COLUMNS} FROM turns WHERE session = ? AND id < ? ORDER BY id DESC LIMIT ?`,
   );
@@ -128,6 +137,8 @@ export function turnTable(db: Database.Database): TurnTable {
       addToIndex.run(lastInsertRowid, text);
     },
     byHandle: (handle) => byHandle.all(handle).map(turnOf),
+    newest: ({ project = null, beforeId = Number.MAX_SAFE_INTEGER, limit }) =>
+      newest.all({ project, beforeId, limit }).map(turnOf),
     neighbours: ({ session, id }, limit) => ({
       before: before
         .all(session ?? null, id, limit)

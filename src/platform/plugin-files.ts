@@ -24,6 +24,7 @@ import { reasonOf } from './small-file.ts';
 /** scripts/release.mjs takes the same (a test compares). */
 export const PLUGIN_PARTS: readonly string[] = [
   '.claude-plugin',
+  '.mcp.json',
   'bin',
   'commands',
   'dist',

@@ -1,4 +1,5 @@
 /** What `chitta doctor` says about the plugin in Claude Code: whether it is there, switched on, and can answer. */
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Check, Probe } from '../ports/check.ts';
 import type { InstalledPlugin } from '../ports/host.ts';
@@ -36,6 +37,33 @@ async function checkHooks({ folder }: InstalledPlugin, env: Env): Promise<Check>
   return { name, state: 'fail', detail: `cannot answer: ${ran.stderr.split('\n', 1)[0] || ran.shortMessage}`, fix };
 }
 
+const INITIALIZE = {
+  jsonrpc: '2.0',
+  id: 0,
+  method: 'initialize',
+  params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'chitta doctor', version: '0' } },
+};
+
+/** Starts the plugin's MCP server as Claude Code does, and says hello to it. */
+async function checkServer({ folder }: InstalledPlugin, env: Env, isOn: boolean): Promise<Check> {
+  const name = 'mcp';
+  if (!isOn) return { name, state: 'ok', detail: 'switched off by the setting mcp' };
+  if (folder === undefined || !existsSync(join(folder, '.mcp.json'))) {
+    return { name, state: 'warn', detail: 'the plugin has no MCP server', fix: 'chitta install' };
+  }
+  const { execa } = await import('execa');
+  const ran = await execa('sh', [join(folder, 'bin', 'chitta'), 'mcp'], {
+    env: { ...env },
+    extendEnv: false,
+    reject: false,
+    input: `${JSON.stringify(INITIALIZE)}\n`,
+    timeout: TIMEOUT_MS,
+  });
+  if (!ran.failed && ran.stdout.includes('"instructions"')) return { name, state: 'ok', detail: 'the server answers' };
+  const reason = ran.stderr.split('\n', 1)[0] || ran.shortMessage || 'it offers nothing';
+  return { name, state: 'fail', detail: `the server does not answer: ${reason}`, fix: 'chitta install' };
+}
+
 function checkPlugin(one: InstalledPlugin, version: string): Check {
   const name = 'plugin';
   const what = `${one.id} ${one.version}, scope ${one.scope}`;
@@ -48,12 +76,12 @@ function checkPlugin(one: InstalledPlugin, version: string): Check {
   return { name, state: 'warn', detail: `${what}: this is ${version}`, fix };
 }
 
-/** One check for each scope in which the plugin is installed, one for its hooks, one for the mode; none where there is no Claude Code. */
+/** One check for each scope in which the plugin is installed, one each for its hooks, its MCP server and the mode; none where there is no Claude Code. */
 export function pluginProbe(at: {
   readonly env: Env;
   readonly cwd: string;
   readonly version: string;
-  readonly mode: () => 'guide' | 'replace';
+  readonly settings: () => { readonly mode: 'guide' | 'replace'; readonly mcp: boolean };
 }): Probe {
   const name = 'plugin';
   return {
@@ -73,8 +101,10 @@ export function pluginProbe(at: {
       }
       const checks: Check[] = here.map((one) => checkPlugin(one, at.version));
       const [first] = here.filter(({ enabled }) => enabled);
-      if (first !== undefined) checks.push(await checkHooks(first, at.env));
-      const mode = at.mode();
+      const { mode, mcp } = at.settings();
+      if (first !== undefined) {
+        checks.push(...(await Promise.all([checkHooks(first, at.env), checkServer(first, at.env, mcp)])));
+      }
       if (mode === 'replace' && isOlder(claude.version, FIRST_WITH_MODULES)) {
         const detail = `replace needs Claude Code ${FIRST_WITH_MODULES.join('.')}; this one is guided instead`;
         checks.push({ name: 'mode', state: 'warn', detail, fix: 'claude update, or chitta config set mode guide' });

@@ -239,6 +239,13 @@ export interface EpisodeQuery {
   readonly limit: number;
 }
 
+export interface TurnQuery {
+  readonly project: string | undefined;
+  /** Only turns that were archived before the one with this id. */
+  readonly beforeId?: number | undefined;
+  readonly limit: number;
+}
+
 /** Who made an entry of the ledger: a person, the model on purpose, or a rule of chitta's own. */
 export type Author = 'person' | 'model' | 'rule';
 
@@ -383,6 +390,8 @@ export interface MemoryDatabase extends MemoryStore {
 
   /** Turns by handle; more than one only if two messages share it by chance. */
   turns(handle: string, deadlineMs: number): Promise<readonly StoredTurn[]>;
+  /** Archived turns of a project, the newest first, each with the beginning of its text only. */
+  newestTurns(query: TurnQuery, deadlineMs: number): Promise<readonly StoredTurn[]>;
   /** Archived neighbours of a turn in its session, in order, the turn itself left out. */
   neighbours(turn: StoredTurn, count: number, deadlineMs: number): Promise<Neighbours>;
 

@@ -2,9 +2,9 @@
 import * as z from 'zod';
 import { DEFAULT_STRATEGY, DEFAULT_TARGET_RATIO, STRATEGIES } from '../compaction/compact.ts';
 import type { Detail } from '../compaction/strategy.ts';
-import { ChittaError } from '../errors.ts';
 import { parseMessages } from '../messages/parse.ts';
 import type { Message } from '../messages/types.ts';
+import { checkedParams } from './params.ts';
 
 /** What a compaction is asked to do, checked. */
 export interface CompactParams {
@@ -53,21 +53,18 @@ export function compactParamsSchema(): Record<string, unknown> {
   return z.toJSONSchema(wire, { io: 'input' });
 }
 
-function fieldOf(issue: z.core.$ZodIssue): string {
-  const path = issue.path.map(String);
-  return issue.code === 'unrecognized_keys' ? [...path, issue.keys[0] ?? ''].join('.') : path.join('.');
-}
-
-function problemOf(issue: z.core.$ZodIssue, field: string): string {
-  if (issue.code === 'unrecognized_keys') return `${field} is not a parameter of compact_context`;
-  return field === '' ? 'the parameters are not an object' : `${field}: ${issue.message}`;
-}
-
 /**
  * Checks parameters that came from outside. Throws E_PARAM_INVALID or E_MESSAGE_INVALID with `field` naming the
  * parameter: unknown ones, and those not supported yet, are errors too.
  */
 export function parseCompactParams(value: unknown): CompactParams {
+<<<<<<< HEAD
+  const { messages, query, target_ratio, budget_tokens, strategy, detail, distill_novel, explain } = checkedParams(
+    wire,
+    value,
+    'compact_context',
+  );
+=======
   const parsed = wire.safeParse(value);
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
@@ -84,6 +81,7 @@ export function parseCompactParams(value: unknown): CompactParams {
       hint: 'leave detail out, or choose the strategy need',
     });
   }
+>>>>>>> origin/main
   return {
     messages: parseMessages(messages),
     query,

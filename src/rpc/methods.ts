@@ -1,12 +1,8 @@
 /** What can be called over JSON-RPC: the tool protocol of MCP, so that any MCP client's requests are understood. */
+import type { ToolApp } from '../actions/tools.ts';
 import { INVALID_PARAMS, RpcError } from './reply.ts';
 import type { Method, Methods } from './dispatch.ts';
 import type { CompactResult } from '../protocol/compact-result.ts';
-
-const TOOL = 'compact_context';
-const DESCRIPTION =
-  'Keeps the messages of a conversation that matter, word for word, within a token budget. ' +
-  'Tool calls stay with their results. Returns the survivors in order, and what it cost.';
 
 /** Revisions of MCP whose handshake this is; a client that asks for another one is offered the newest. */
 const NEWEST_REVISION = '2025-06-18';
@@ -18,15 +14,32 @@ function requireText(params: Readonly<Record<string, unknown>>, field: string): 
   throw new RpcError(INVALID_PARAMS, `${field} must be a text`, { field });
 }
 
-function toolResult(result: CompactResult): Record<string, unknown> {
+/** What the methods need of the application. */
+export interface RpcApp extends ToolApp {
+  /** Takes unchecked parameters; rejects with a ChittaError that names the field. */
+  compactContext(params: unknown): Promise<CompactResult>;
+}
+
+/** For jq what was compacted stands at the top; the survivors are written once. */
+function compacted(result: CompactResult): object {
   const { stats } = result;
   return { ...result, content: [{ type: 'text', text: JSON.stringify({ stats }) }], structuredContent: { stats } };
 }
 
-/** What the methods need of the application. */
-export interface RpcApp {
-  /** Takes unchecked parameters; rejects with a ChittaError that names the field. */
-  compactContext(params: unknown): Promise<CompactResult>;
+async function called(name: string, args: unknown, openApp: () => Promise<RpcApp>): Promise<object> {
+  if (name === 'compact_context') return compacted(await (await openApp()).compactContext(args));
+  const [{ callTool }, { toolNamed, toolNames }] = await Promise.all([
+    import('../actions/tools.ts'),
+    import('../protocol/tools.ts'),
+  ]);
+  const tool = toolNamed(name);
+  if (tool === undefined) {
+    throw new RpcError(INVALID_PARAMS, `name: there is no tool ${name}, only ${toolNames().join(', ')}`, {
+      field: 'name',
+    });
+  }
+  const structuredContent = await callTool(tool, args, await openApp());
+  return { content: [{ type: 'text', text: JSON.stringify(structuredContent) }], structuredContent };
 }
 
 /** The methods by name. The application is opened by the first call that needs it. */
@@ -36,17 +49,8 @@ export function methodsFor(version: string, openApp: () => Promise<RpcApp>): Met
     capabilities: { tools: {} },
     serverInfo: { name: 'chitta', version },
   });
-  const listTools: Method = async () => {
-    const { compactParamsSchema } = await import('../protocol/compact-params.ts');
-    return { tools: [{ name: TOOL, description: DESCRIPTION, inputSchema: compactParamsSchema() }] };
-  };
-  const callTool: Method = async (params) => {
-    const name = requireText(params, 'name');
-    if (name !== TOOL)
-      throw new RpcError(INVALID_PARAMS, `name: there is no tool ${name}, only ${TOOL}`, { field: 'name' });
-    const app = await openApp();
-    return toolResult(await app.compactContext(params['arguments'] ?? {}));
-  };
+  const listTools: Method = async () => ({ tools: (await import('../protocol/tools.ts')).listTools() });
+  const callTool: Method = async (params) => called(requireText(params, 'name'), params['arguments'] ?? {}, openApp);
   return new Map<string, Method>([
     ['initialize', initialize],
     ['notifications/initialized', () => ({})],

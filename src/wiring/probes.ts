@@ -16,7 +16,7 @@ import { summariesProbe } from './summaries.ts';
 export function probesOf(places: SettingsPlaces, daemon: DaemonPlaces): readonly Probe[] {
   return [
     ...platformProbes(places),
-    pluginProbe({ ...daemon, mode: () => loadSettings(places).settings.mode }),
+    pluginProbe({ ...daemon, settings: () => loadSettings(places).settings }),
     modelProbe({ ...daemon, root: packageRoot() }),
     memoryProbe(places.home),
     vectorsProbe(places.home),

@@ -30,6 +30,7 @@ export function benchFor(add: (program: Command, ctx: CommandContext) => void, e
     stdin: new PassThrough(),
     stdout: new PassThrough(),
     stderr: new PassThrough(),
+    serveMcp: () => Promise.reject(new Error('there is no client')),
     openApp: async () => createApp({ env, cwd: project, version: '0.0.0' }),
     print: async (text) => void (said.out += text),
     note: (text) => void (said.err += `${text}\n`),

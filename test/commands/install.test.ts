@@ -94,10 +94,11 @@ esac
       steps: [],
     });
     expect(await using.run('install')).toMatchInlineSnapshot(`
-    "chitta@chitta 0.1.0, scope user, was installed already.
-    Claude Code 2.1.332 (Claude Code) calls it from its next session on.
-    "
-  `);
+      "chitta@chitta 0.1.0, scope user, was installed already.
+      Claude Code 2.1.332 (Claude Code) calls it from its next session on.
+      Its MCP server offers the model tools to recall and remember; --mcp off leaves it out.
+      "
+    `);
     using.remove();
   },
 );

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { KINDS } from '../../src/actions/remember.ts';
-import { addMemoryCommand, forgottenNotes, KIND_CHOICES } from '../../src/commands/memory.ts';
+import { addMemoryCommand, forgottenNotes } from '../../src/commands/memory.ts';
 import type { Bench } from './context.ts';
 import { memoryBench } from './memory-bench.ts';
 
@@ -102,10 +101,6 @@ test('nothing remembered is no error', async () => {
   expect(bench.said.err).toContain('chitta memory add');
   expect(await bench.run('memory', 'search', 'port')).toBe('');
   expect(await bench.run('memory', 'stats')).toContain('0 active');
-});
-
-test('the kinds offered are those the action knows', () => {
-  expect(KIND_CHOICES).toEqual(KINDS);
 });
 
 test('what could not be erased yet, and what went with it, is said', () => {

@@ -38,6 +38,7 @@ async function run(words: string[], { env = {}, packageAt = packageRoot() } = {}
     stdin: new PassThrough(),
     stdout: new PassThrough(),
     stderr: new PassThrough(),
+    serveMcp: () => Promise.reject(new Error('there is no client')),
     openApp: async () => ({
       ...createApp({ env: all, cwd: root, version: '0.0.0' }),
       openModels: async () => new Shelf({ env: all, home: home(), root: packageAt, cwd: root }),

@@ -41,6 +41,7 @@ const DEFAULTS = {
   mode: 'guide',
   budgetTokens: 80_000,
   recall: true,
+  mcp: true,
   autoSummarize: false,
 };
 

@@ -19,13 +19,17 @@ interface Given {
   readonly version?: string;
   readonly launcher?: string;
   readonly mode?: 'guide' | 'replace';
+  readonly mcp?: boolean;
 }
+
+const ANSWERS = `[ "$1" = mcp ] && echo '{"result":{"instructions":""}}' || echo 0.1.0`;
 
 async function checks({
   listed = [],
   version = '2.1.332',
-  launcher = 'echo 0.1.0',
+  launcher = ANSWERS,
   mode = 'guide',
+  mcp = true,
 }: Given): Promise<readonly Check[]> {
   const claude = join(work, 'bin', 'claude');
   writeFileSync(join(work, 'listed'), typeof listed === 'string' ? listed : JSON.stringify(listed));
@@ -33,8 +37,9 @@ async function checks({
   chmodSync(claude, 0o755);
   mkdirSync(join(work, 'plugin', 'bin'), { recursive: true });
   writeFileSync(join(work, 'plugin', 'bin', 'chitta'), `${launcher}\n`);
+  writeFileSync(join(work, 'plugin', '.mcp.json'), '{}');
   const env = { PATH: [join(work, 'bin'), '/usr/bin', '/bin', dirname(process.execPath)].join(delimiter) };
-  return pluginProbe({ env, cwd: work, version: '0.1.0', mode: () => mode }).run();
+  return pluginProbe({ env, cwd: work, version: '0.1.0', settings: () => ({ mode, mcp }) }).run();
 }
 
 const entry = (more: object = {}): object => {
@@ -53,6 +58,7 @@ describe.skipIf(process.platform === 'win32')('the plugin in Claude Code (needs 
     expect(await checks({ listed: [{ id: 'other@x' }, entry()] })).toEqual([
       { name: 'plugin', state: 'ok', detail: 'chitta@chitta 0.1.0, scope user' },
       { name: 'hooks', state: 'ok', detail: `answer from ${join(work, 'plugin')}` },
+      { name: 'mcp', state: 'ok', detail: 'the server answers' },
       { name: 'mode', state: 'ok', detail: 'guide' },
     ]);
   });
@@ -82,6 +88,17 @@ describe.skipIf(process.platform === 'win32')('the plugin in Claude Code (needs 
   test('hooks that cannot be answered fail the whole, with the reason', async () => {
     const found = await checks({ listed: [entry()], launcher: "echo 'chitta: there is no node' >&2; exit 127" });
     expect(found[1]).toMatchObject({ name: 'hooks', state: 'fail', detail: 'cannot answer: chitta: there is no node' });
+  });
+
+  test('a server that cannot be started, or offers nothing, fails; one that is switched off is not started', async () => {
+    const broken = await checks({ listed: [entry()], launcher: "echo 'chitta: there is no node' >&2; exit 0" });
+    expect(broken[2]).toMatchObject({
+      name: 'mcp',
+      state: 'fail',
+      detail: expect.stringContaining('there is no node'),
+    });
+    const off = await checks({ listed: [entry()], launcher: 'echo 0.1.0', mcp: false });
+    expect(off[2]).toMatchObject({ name: 'mcp', state: 'ok', detail: expect.stringContaining('switched off') });
   });
 
   test.each([

@@ -60,6 +60,23 @@ afterAll(() => {
   rmSync(work, { recursive: true, force: true });
 });
 
+/** What Claude Code says to a server, in its way of writing it. */
+const ASKED = [
+  '{"jsonrpc":"2.0","id":"probe-1","method":"server/discover","params":{}}',
+  '{"method":"initialize","params":{"protocolVersion":"2025-11-25","clientInfo":{"name":"c"}},"jsonrpc":"2.0","id":0}',
+  '{"jsonrpc":"2.0","method":"notifications/initialized"}',
+  '{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}',
+  '{"method":"ping","jsonrpc":"2.0","id":"two"}\n',
+].join('\n');
+const SERVER =
+  '"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"chitta","version":"0"}';
+const ANSWERED = [
+  '{"jsonrpc":"2.0","id":"probe-1","error":{"code":-32601,"message":"chitta offers nothing here"}}',
+  `{"jsonrpc":"2.0","id":0,"result":{${SERVER}}}`,
+  '{"jsonrpc":"2.0","id": 1,"result":{"tools":[]}}',
+  '{"jsonrpc":"2.0","id":"two","result":{}}\n',
+].join('\n');
+
 describe.skipIf(process.platform === 'win32')('the launcher (needs a POSIX shell)', () => {
   test('hands on its arguments as they are', () => {
     const args = ['memory', 'add', 'it\'s $HOME `x` "y" *'];
@@ -112,6 +129,12 @@ describe.skipIf(process.platform === 'win32')('the launcher (needs a POSIX shell
       });
     });
 
+    test('an MCP client finds a server that offers nothing, and no error', () => {
+      const { status, stdout, stderr } = sh('bin/chitta', ['mcp'], { ...machine(), input: ASKED });
+      expect([status, stdout]).toEqual([0, ANSWERED]);
+      expect(stderr).toMatch(/^chitta: .+\n$/);
+    });
+
     test('nothing is said where chitta is switched off', () => {
       const { env, ...options } = { env: {}, ...machine() };
       const off = { ...options, env: { ...env, CHITTA_DISABLE: '1' } };
@@ -130,6 +153,13 @@ describe.skipIf(process.platform === 'win32')('the launcher (needs a POSIX shell
       expect(stdout).toMatch(/^chitta: /);
     });
   });
+
+  test.each([{ CHITTA_DISABLE: '1' }, { CLAUDE_PLUGIN_OPTION_MCP: 'false' }])(
+    'no Node is started for the MCP server of one who has %o',
+    (env) => {
+      expect(sh('bin/chitta', ['mcp'], { env, input: ASKED })).toEqual({ status: 0, stdout: ANSWERED, stderr: '' });
+    },
+  );
 
   test('words behind a slash command arrive as one text, whatever a shell would make of them', () => {
     const text = `it's "a" $(id) \`id\` --global *\nand a second line`;

@@ -57,6 +57,19 @@ test('every hook is started without a shell string, by the launcher, with a time
   });
 });
 
+test('the MCP server is started by the launcher, and told every option as hooks are', () => {
+  const { userConfig } = JSON.parse(read('plugin.json'));
+  const env = Object.keys(userConfig).map((key) => [
+    `CLAUDE_PLUGIN_OPTION_${key.toUpperCase()}`,
+    `\${user_config.${key}}`,
+  ]);
+  expect(JSON.parse(read('.mcp.json'))).toEqual({
+    mcpServers: {
+      chitta: { command: 'sh', args: ['${CLAUDE_PLUGIN_ROOT}/bin/chitta', 'mcp'], env: Object.fromEntries(env) },
+    },
+  });
+});
+
 const commands = readdirSync(join(root, 'commands'));
 
 test('the plugin has the slash commands status, show, remember, recall and why', () => {

@@ -3,10 +3,12 @@ import { ChittaError } from '../../src/errors.ts';
 import { compactContext } from '../../src/actions/compact.ts';
 import { methodsFor, type RpcApp } from '../../src/rpc/methods.ts';
 import { serve } from '../../src/rpc/serve.ts';
+import { toolApp } from '../support/tool-app.ts';
 
 type Compact = (params: unknown) => ReturnType<typeof compactContext>;
 
 const appWith = (compact: Compact) => async (): Promise<RpcApp> => ({
+  ...toolApp(),
   compactContext: (params) => compact(params),
 });
 
@@ -59,9 +61,21 @@ describe('methods', () => {
     expect(await ask('ping')).toEqual({ jsonrpc: '2.0', id: 'x', result: {} });
   });
 
-  test('tools/list describes the parameters of compact_context', async () => {
-    expect(await ask('tools/list')).toMatchObject({
-      result: { tools: [{ name: 'compact_context', inputSchema: { type: 'object', required: ['messages'] } }] },
+  test('tools/list describes the parameters of every tool, compact_context first', async () => {
+    const { tools } = Object((await ask('tools/list'))['result']);
+    expect(tools[0]).toMatchObject({
+      name: 'compact_context',
+      inputSchema: { type: 'object', required: ['messages'] },
+    });
+    expect(tools).toContainEqual(expect.objectContaining({ name: 'recall' }));
+  });
+
+  test('tools/call has the other tools too, and says which there are', async () => {
+    expect(await ask('tools/call', { name: 'forget', arguments: { id: 0 } })).toMatchObject({
+      error: { code: -32602, data: { code: 'E_PARAM_INVALID', field: 'id' } },
+    });
+    expect(await ask('tools/call', { name: 'nope' })).toMatchObject({
+      error: { code: -32602, message: expect.stringContaining('compact_context, recall') },
     });
   });
 

@@ -37,7 +37,7 @@ const CORE = [
 ];
 const CORE_BORDER = ['protocol', 'report', 'ports', 'errors.ts'];
 const ADAPTERS = ['transcript', 'memory', 'embedding', 'daemon', 'providers', 'config', 'platform', 'terminal'];
-const EDGES = ['commands', 'hooks', 'rpc'];
+const EDGES = ['commands', 'hooks', 'rpc', 'mcp'];
 
 type Ring = 'core' | 'adapter' | 'action' | 'edge' | 'cli' | 'wiring' | 'surface';
 

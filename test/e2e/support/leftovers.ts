@@ -34,6 +34,16 @@ function pidsWith(variable: string): number[] {
     .map(Number);
 }
 
+/** The MCP server of the plugin stays for as long as its session. */
+function isServer(pid: number): boolean {
+  return readOf(pid, 'cmdline').endsWith('\0mcp\0');
+}
+
+/** MCP servers that have that variable (`NAME=value`) in their environment. */
+export function serversWith(variable: string): number[] {
+  return pidsWith(variable).filter(isServer);
+}
+
 function signal(pid: number, name: 'SIGTERM' | 'SIGKILL'): void {
   try {
     process.kill(pid, name);
@@ -43,12 +53,13 @@ function signal(pid: number, name: 'SIGTERM' | 'SIGKILL'): void {
 }
 
 /**
- * Resolves once only the given processes and a daemon have that variable (`NAME=value`) in their environment; throws if others
+ * Resolves once only the given processes, servers and a daemon have that variable (`NAME=value`) in their environment; throws if others
  * will not end.
  */
 export async function endOfAllBut(pids: readonly number[], variable: string): Promise<void> {
   const until = performance.now() + BUSY_PATIENCE_MS;
-  const look = (): number[] => pidsWith(variable).filter((pid) => !pids.includes(pid) && !isDaemon(pid));
+  const look = (): number[] =>
+    pidsWith(variable).filter((pid) => !pids.includes(pid) && !isDaemon(pid) && !isServer(pid));
   for (let others = look(); others.length > 0; others = look()) {
     if (performance.now() > until) throw new Error(`processes ${others.join(', ')} do not end`);
     await pause(LOOK_EVERY_MS);

@@ -9,7 +9,7 @@ import { execa } from 'execa';
 import { inject, onTestFinished } from 'vitest';
 import { startModelApi, type ModelApi } from './api.ts';
 import type { Host } from './hosts.ts';
-import { endAllWith, endOfAllBut } from './leftovers.ts';
+import { endAllWith, endOfAllBut, serversWith } from './leftovers.ts';
 import { assertNoOrphans } from './requests.ts';
 import { Session } from './session.ts';
 
@@ -58,6 +58,8 @@ export interface Rig {
   open(options?: Open): Session;
   /** Resolves once what runs behind the turns has ended: no hook is at work any more. */
   settled(): Promise<void>;
+  /** Ids of the MCP servers of this machine's sessions. */
+  servers(): number[];
   /** Runs the plugin's `chitta …` as a user of this machine would. */
   chitta(...args: readonly string[]): Promise<{ stdout: string; exitCode: number | undefined }>;
   /** What chitta's log complains of, but for a daemon that has no place here, prompts that a busy machine let wait too long, and hooks that wrote at once. */
@@ -181,6 +183,7 @@ export async function setUp(host: Host, options: RigOptions = {}): Promise<Rig> 
       const hosts = sessions.flatMap(({ pid }) => (pid === undefined ? [] : [pid]));
       await endOfAllBut(hosts, `CHITTA_HOME=${env['CHITTA_HOME']}`);
     },
+    servers: () => serversWith(`CHITTA_HOME=${env['CHITTA_HOME']}`),
     chitta: async (...args) => {
       const cli = join(plugin ?? inject('plugin'), 'dist', 'cli.mjs');
       const options = { cwd: project, env, extendEnv: false, reject: false } as const;

@@ -2,13 +2,17 @@
 import fc from 'fast-check';
 import { compactContext } from '../../../src/actions/compact.ts';
 import { methodsFor } from '../../../src/rpc/methods.ts';
+import { toolApp } from '../../support/tool-app.ts';
 import { serve } from '../../../src/rpc/serve.ts';
 import { brokenConversation, conversation } from '../../support/conversation.ts';
 import { anyMessage } from '../../support/messages.ts';
 import { chunksOf, holds, type Target } from '../target.ts';
 import { anyText, damaged } from '../transcripts.ts';
 
-const methods = methodsFor('0', async () => ({ compactContext: async (params) => compactContext(params) }));
+const methods = methodsFor('0', async () => ({
+  ...toolApp(),
+  compactContext: async (params) => compactContext(params),
+}));
 
 const odd = fc.jsonValue({ maxDepth: 3 });
 const messages = fc.oneof(conversation(4), brokenConversation(4), fc.array(anyMessage, { maxLength: 4 }), odd);

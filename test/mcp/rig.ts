@@ -1,0 +1,78 @@
+/** The server joined to the SDK's own client, with a real application and database in a home of its own. */
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client, type ClientOptions } from '@modelcontextprotocol/sdk/client/index.js';
+import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
+import { onTestFinished } from 'vitest';
+import { createApp } from '../../src/app.ts';
+import { createMcpServer, type McpApp } from '../../src/mcp/server.ts';
+import { openMemory } from '../../src/memory/store.ts';
+import type { MemoryDatabase } from '../../src/ports/memory.ts';
+
+/** Enough for a test on a machine that is busy. */
+export const MS = 10_000;
+
+export interface Answer {
+  readonly isError: boolean;
+  readonly text: string;
+  readonly data: Record<string, unknown>;
+}
+
+export interface McpRig {
+  readonly root: string;
+  readonly home: string;
+  readonly project: string;
+  readonly client: Client;
+  /** The database as other processes see it. */
+  readonly memory: MemoryDatabase;
+  call(name: string, args?: Record<string, unknown>): Promise<Answer>;
+}
+
+export interface RigOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly more?: Partial<McpApp>;
+  readonly client?: ClientOptions;
+  /** The folder that the server is told of; `undefined` leaves it to the client's roots. */
+  readonly folder?: (project: string) => string | undefined;
+  readonly session?: string;
+  /** Before the client is connected. */
+  readonly prepare?: (client: Client, project: string) => void;
+}
+
+/** Sets up a rig for the running test. */
+export async function mcpRig(options: RigOptions = {}): Promise<McpRig> {
+  const root = mkdtempSync(join(tmpdir(), 'chitta-mcp-'));
+  const [home, project] = [join(root, 'home'), join(root, 'project')];
+  mkdirSync(project);
+  const env = { HOME: root, CHITTA_HOME: home, CHITTA_RUNTIME_DIR: '/dev/null', ...options.env };
+  const memory = openMemory({ home });
+  const openApp = (cwd: string = root): McpApp => ({
+    ...createApp({ env, cwd, version: '0.0.0' }),
+    ...options.more,
+  });
+  const { folder = (path: string): string | undefined => path, session } = options;
+  const server = createMcpServer({ version: '1.2.3', openApp, folder: folder(project), session });
+  const client = new Client({ name: 'test', version: '0' }, options.client);
+  options.prepare?.(client, project);
+  const [ours, theirs] = InMemoryTransport.createLinkedPair();
+  await Promise.all([server.connect(theirs), client.connect(ours)]);
+  onTestFinished(async () => {
+    await client.close();
+    memory.close();
+    rmSync(root, { recursive: true, force: true });
+  });
+  return {
+    root,
+    home,
+    project,
+    client,
+    memory,
+    call: async (name, args = {}) => {
+      const { isError = false, content, structuredContent } = await client.callTool({ name, arguments: args });
+      // Of a tool of ours: one text, and an object.
+      const [{ text }] = content as [{ text: string }];
+      return { isError: isError === true, text, data: structuredContent as Record<string, unknown> };
+    },
+  };
+}
