@@ -11,7 +11,8 @@ const config: ViteUserConfig = defineConfig({
     projects: [
       { extends: true, test: { name: 'behaviour', include: ['test/**/*.test.ts'], exclude: ['test/faults/**'] } },
       // Real processes that are killed, stopped, starved and lied to: minutes, and none of it depends on the version of Node.
-      { extends: true, test: { name: 'faults', include: ['test/faults/**/*.test.ts'] } },
+      // On a machine with other work to do, each of a dozen processes takes seconds to start.
+      { extends: true, test: { name: 'faults', testTimeout: 60_000, include: ['test/faults/**/*.test.ts'] } },
     ],
   },
 });

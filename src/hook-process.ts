@@ -27,7 +27,8 @@ export async function answerHook(event: string, env: Env, onAnswered: () => void
     // Every hook has a deadline of its own; whatever is missed by it ends here, also where nobody takes the answer.
     const startedAt = performance.now();
     const leftMs = endOfHook(event) - startedAt;
-    setTimeout(giveUp, leftMs, new Error('the hook did not end by itself')).unref();
+    // A machine may be so busy that nothing is left; Node 24 warns of negative times.
+    setTimeout(giveUp, Math.max(1, leftMs), new Error('the hook did not end by itself')).unref();
     const open = (cwd = currentFolder()): ReturnType<typeof createCore> =>
       createCore({ env, cwd, version: manifest.version });
     const answer = await runHook(event, { stdin: process.stdin, env }, open);
