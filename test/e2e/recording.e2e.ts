@@ -7,7 +7,7 @@ import { pictureOf } from './support/picture.ts';
 import { isTooOld, newestMain, setUpReplace } from './support/replacing.ts';
 import { textIn } from './support/requests.ts';
 import { setUp } from './support/rig.ts';
-import { AFTERWARDS, STORY_FILES, storyIn, wordForWord } from './support/story.ts';
+import { AFTERWARDS, STORY, STORY_FILES, wordForWord } from './support/story.ts';
 import { FRONT } from './support/survivors.ts';
 import { NO_TERMINAL, openTerminal, type Terminal } from './support/terminal.ts';
 
@@ -41,7 +41,7 @@ withEachHost((host) => {
       const rig = await setUpReplace(host, { files: STORY_FILES, env: { COLORTERM: 'truecolor' } });
       const { api } = rig;
       const args = ['--permission-mode', 'default'];
-      const terminal = await openTerminal(rig, { columns: COLUMNS, rows: 38, args });
+      const terminal = await openTerminal(rig, { columns: COLUMNS, rows: 47, args });
       await terminal.shows(/❯/);
       const ask = async ({ prompt, replies }: typeof AFTERWARDS): Promise<void> => {
         api.reply('main', ...replies);
@@ -51,7 +51,7 @@ withEachHost((host) => {
         await terminal.shows(new RegExp(beginning));
         await terminal.shows(IDLE);
       };
-      for (const turn of storyIn(rig.project)) await ask(turn);
+      for (const turn of STORY) await ask(turn);
       await terminal.enter('/compact the lock');
       await terminal.shows(/Compacted/);
       await ask(AFTERWARDS);

@@ -1,5 +1,4 @@
 /** The session that the pages show: much is read in it, of which little is needed later. Invented. */
-import { join } from 'node:path';
 import { bash, type Reply } from './replies.ts';
 import { lastUserText, type ModelRequest } from './requests.ts';
 
@@ -48,33 +47,30 @@ interface Turn {
   readonly replies: readonly Reply[];
 }
 
-/** The turns before the compaction, in that project. */
-export function storyIn(project: string): Turn[] {
-  const read = { name: 'Read', input: { file_path: join(project, 'src', 'export.ts') } };
-  return [
-    {
-      prompt: 'The nightly export stops halfway. Why? Never write to payments_archive.',
-      replies: [
-        bash('cat logs/export.log', { text: 'I read its log.' }),
-        { text: 'It waits 300 s for the lock on `payments_archive`, which `archiveRows` holds since 02:09:30.' },
-      ],
-    },
-    {
-      prompt: 'Who else takes that lock?',
-      replies: [
-        { text: 'I look.', calls: [read] },
-        { text: 'Besides `archiveRows` only `flushBatch`. The former keeps it for all pages, not for one.' },
-      ],
-    },
-    {
-      prompt: 'Do smaller batches help?',
-      replies: [
-        bash('sh replay.sh --batch 50', { text: 'I replay the night with 50 rows.' }),
-        { text: 'No: the lock is held just as long, so the replay ends in the same timeout.' },
-      ],
-    },
-  ];
-}
+/** The turns before the compaction. Nothing in them names a folder of the machine. */
+export const STORY: readonly Turn[] = [
+  {
+    prompt: 'The nightly export stops halfway. Why? Never write to payments_archive.',
+    replies: [
+      bash('cat logs/export.log', { text: 'I read its log.' }),
+      { text: 'It waits 300 s for the lock on `payments_archive`, which `archiveRows` holds since 02:09:30.' },
+    ],
+  },
+  {
+    prompt: 'Who else takes that lock?',
+    replies: [
+      bash('cat src/export.ts', { text: 'I look.' }),
+      { text: 'Besides `archiveRows` only `flushBatch`. The former keeps it for all pages, not for one.' },
+    ],
+  },
+  {
+    prompt: 'Do smaller batches help?',
+    replies: [
+      bash('sh replay.sh --batch 50', { text: 'I replay the night with 50 rows.' }),
+      { text: 'No: the lock is held just as long, so the replay ends in the same timeout.' },
+    ],
+  },
+];
 
 /** The turn behind it. */
 export const AFTERWARDS: Turn = {
