@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { DEFAULT_STRATEGY, DEFAULT_TARGET_RATIO, STRATEGIES } from '../compaction/compact.ts';
 import type { Detail } from '../compaction/strategy.ts';
+import { ChittaError } from '../errors.ts';
 import { parseMessages } from '../messages/parse.ts';
 import type { Message } from '../messages/types.ts';
 import { checkedParams } from './params.ts';
@@ -58,30 +59,17 @@ export function compactParamsSchema(): Record<string, unknown> {
  * parameter: unknown ones, and those not supported yet, are errors too.
  */
 export function parseCompactParams(value: unknown): CompactParams {
-<<<<<<< HEAD
   const { messages, query, target_ratio, budget_tokens, strategy, detail, distill_novel, explain } = checkedParams(
     wire,
     value,
     'compact_context',
   );
-=======
-  const parsed = wire.safeParse(value);
-  if (!parsed.success) {
-    const issue = parsed.error.issues[0];
-    const field = issue === undefined ? '' : fieldOf(issue);
-    throw new ChittaError('E_PARAM_INVALID', issue === undefined ? 'bad parameters' : problemOf(issue, field), {
-      field,
-      hint: `known parameters: ${Object.keys(wire.shape).join(', ')}`,
-    });
-  }
-  const { messages, query, target_ratio, budget_tokens, strategy, detail, distill_novel, explain } = parsed.data;
   if (strategy === 'formula' && detail === 'excerpt') {
     throw new ChittaError('E_PARAM_INVALID', 'detail: the strategy formula keeps messages whole or not at all', {
       field: 'detail',
       hint: 'leave detail out, or choose the strategy need',
     });
   }
->>>>>>> origin/main
   return {
     messages: parseMessages(messages),
     query,
