@@ -17,6 +17,7 @@ import type { ReadOptions, Transcript } from './transcript/index.ts';
 import { type Core, type CoreOptions, createCore } from './wiring/core.ts';
 import { daemonPort, daemonSimilar } from './wiring/daemon.ts';
 import type { Host } from './wiring/host.ts';
+import type { TicketAccess } from './ports/tickets.ts';
 import type { Summaries } from './wiring/summaries.ts';
 
 /** For asking where the session's transcript is, and how much of its end is looked through for what a host withholds. */
@@ -53,6 +54,8 @@ export interface App extends Core {
   openSetup(): Promise<NativeSetup>;
   /** Claude Code and the plugin's files, for those who install and remove it. */
   openHost(): Promise<Host>;
+  /** The project's tickets, if the user named a tracker for it. */
+  openTickets(): Promise<TicketAccess>;
   /** Language models that write summaries; none is asked before one is opened. */
   openSummaries(): Promise<Summaries>;
   /** Looks over the installation; changes nothing. */
@@ -107,6 +110,7 @@ export function createApp(options: CoreOptions): App {
     },
     openSetup: async () => (await import('./platform/native-setup.ts')).nativeSetup(env),
     openHost: async () => (await import('./wiring/host.ts')).openHost(env, home, daemonPlaces),
+    openTickets: async () => (await import('./wiring/tickets.ts')).openTickets(places, log),
     openSummaries: async () =>
       (await import('./wiring/summaries.ts')).openSummaries({
         ...places,

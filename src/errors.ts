@@ -31,6 +31,7 @@ export const ERROR_CODES: {
   readonly E_HOST: Code;
   readonly E_PROVIDER: Code;
   readonly E_SUMMARY: Code;
+  readonly E_TICKETS: Code;
   readonly E_OUTPUT: Code;
   readonly E_INTERNAL: Code;
 } = {
@@ -58,6 +59,7 @@ export const ERROR_CODES: {
   E_HOST: { exit: 1, summary: 'Claude Code could not be asked, or refused.' },
   E_PROVIDER: { exit: 1, summary: 'The language model that writes summaries could not be asked, or gave no answer.' },
   E_SUMMARY: { exit: 1, summary: 'No summary was made, and nothing was changed.' },
+  E_TICKETS: { exit: 1, summary: 'The issue tracker is not configured, could not be asked, or refused.' },
   E_OUTPUT: { exit: 1, summary: 'Standard output could not be written.' },
   E_INTERNAL: { exit: 1, summary: 'Something that should not happen happened; a bug in chitta.' },
 };

@@ -12,11 +12,16 @@ export interface Charter {
   readonly text: string;
 }
 
+/** Tickets that are looked up for one focus. */
+const MAX_TITLES = 10;
+
 /** Ports of the use case. */
 export interface HotDeps {
   /** The newest turns of the session; empty if there is none. */
   readSession(): Promise<readonly Message[]>;
   readDirectives(): Promise<readonly Directive[]>;
+  /** Of a ticket; undefined if there is nobody to ask. Nothing else of it goes into a focus. */
+  readTitle?(number: number): Promise<string | undefined>;
   /** undefined if there is none, or the host has it in its context already. */
   readCharter(): Promise<Charter | undefined>;
 }
@@ -46,8 +51,17 @@ export async function hotContext({ focus, budget }: HotRequest, deps: HotDeps): 
     }
   };
   const ofSession = async (): Promise<FocusEntry[]> => focusOfSession(snapshotOf(await deps.readSession()));
+  const { readTitle } = deps;
+  const titled = (entry: FocusEntry, index: number): Promise<FocusEntry> | FocusEntry => {
+    const { number, title } = entry;
+    if (number === undefined || title !== '' || readTitle === undefined || index >= MAX_TITLES) return entry;
+    const read = async (): Promise<FocusEntry> => ({ number, title: (await readTitle(number)) ?? '' });
+    return orElse(`the title of #${number}`, read, entry);
+  };
   const entries =
-    focus === undefined ? await orElse('the session', ofSession, []) : focusOfText(maskSecrets(focus).text);
+    focus === undefined
+      ? await orElse('the session', ofSession, [])
+      : await Promise.all(focusOfText(maskSecrets(focus).text).map(titled));
   const directives = await orElse('the directives', deps.readDirectives, []);
   const charter = await orElse('the charter', deps.readCharter, undefined);
   const context = assembleHotContext(

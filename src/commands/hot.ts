@@ -55,6 +55,10 @@ Examples:
       const result = await hotContext(options, {
         readSession: () => app.readNewestSession(),
         readDirectives: () => withMemory(ctx, (store, { project }) => store.directives(project, COMMAND_MS)),
+        readTitle: async (number) => {
+          const access = await app.openTickets();
+          return access.state === 'on' ? (await access.source.ticket(number)).ticket.title : undefined;
+        },
         readCharter: async () => named ?? app.readCharter(),
       });
       for (const note of hotNotes(result)) ctx.note(`chitta: ${note}`);

@@ -5,6 +5,7 @@ import { addCompactCommand } from './compact.ts';
 import { addConfigCommand } from './config.ts';
 import type { CommandContext } from './context.ts';
 import { addDaemonCommand } from './daemon.ts';
+import { addDigestCommand } from './digest.ts';
 import { addDirectivesCommand } from './directives.ts';
 import { addDoctorCommand } from './doctor.ts';
 import { addEpisodesCommand } from './episodes.ts';
@@ -99,6 +100,7 @@ function build(ctx: CommandContext, version: string): Command {
   addEpisodesCommand(program, ctx);
   addWhyCommand(program, ctx);
   addDirectivesCommand(program, ctx);
+  addDigestCommand(program, ctx);
   addHotCommand(program, ctx);
   addPurgeCommand(program, ctx);
   addSummarizeCommand(program, ctx);

@@ -1,6 +1,7 @@
 /** `chitta show`: a dropped turn, word for word, by its handle. */
 import { type Command, InvalidArgumentError } from 'commander';
 import type { ShownTurn, ShowResult } from '../actions/show.ts';
+import type { ShownTicket } from '../actions/ticket.ts';
 import { parseLineRange } from '../protocol/line-range.ts';
 import { sanitize, sanitizeLine } from '../terminal/sanitize.ts';
 import { type Style, styleFor } from '../terminal/style.ts';
@@ -47,13 +48,37 @@ export function renderShown(
   return [...before.map(around), heading(turn, from, style), ...parts, ...after.map(around)].join('');
 }
 
+/** A ticket: what is known of it, its title, and its text or parts of it. */
+export function renderTicket({ ticket, source, fetchedMs, totalLines, passages }: ShownTicket, style: Style): string {
+  const { number, title, state, author, labels, comments, url } = ticket;
+  const facts = [
+    source,
+    state,
+    ...(author === undefined ? [] : [`by ${author}`]),
+    ...labels,
+    `${comments} ${comments === 1 ? 'comment' : 'comments'}`,
+    `as of ${new Date(fetchedMs).toISOString().slice(0, 16).replace('T', ' ')} UTC`,
+  ];
+  const isWhole = passages.length === 1 && passages[0]?.first === 1 && passages[0].last === totalLines;
+  const parts = passages.map(({ first, last, text }) => {
+    const lines = isWhole ? '' : `${style.paint('dim', `lines ${first}–${last} of ${totalLines}`)}\n`;
+    return `${lines}${sanitize(text)}\n`;
+  });
+  const heading = style.paint('dim', `── ticket:${number} ${sanitizeLine(facts.join(', '))}`);
+  const link = url === undefined ? '' : `${style.paint('dim', sanitizeLine(url))}\n`;
+  return [`${heading}\n${sanitizeLine(title)}\n`, ...(totalLines === 0 ? [] : ['\n', ...parts]), link].join('');
+}
+
 /** Adds `chitta show`. */
 export function addShowCommand(program: Command, ctx: CommandContext): void {
   program
     .command('show')
     .summary('print a dropped turn by its handle')
     .description('Print a turn that was dropped, by the handle in the mark that took its place.')
-    .argument('<HANDLE>', 'such as #k3v7q2a; the # may be left out (a shell takes it for a comment)')
+    .argument(
+      '<HANDLE>',
+      'such as #k3v7q2a; the # may be left out (a shell takes it for a comment). ticket:12: an issue',
+    )
     .option('--about <WORDS>', 'only what stands around these words; the beginning of the turn if they are not in it')
     .option('--lines <A-B>', 'only these lines', lineRange)
     .option('--context <N>', 'with so many turns before and after', wholeNumber)
@@ -68,9 +93,18 @@ Examples:
   chitta show k3v7q2a
   chitta show k3v7q2a --about timeout
   chitta show k3v7q2a --lines 10-40 --json | jq -r .text
+  chitta show ticket:12
 `,
     )
     .action(async (handle: string, { about, lines, context, file, json }: Options) => {
+      const { showTicket, ticketJson, ticketNumber } = await import('../actions/ticket.ts');
+      const number = ticketNumber(handle);
+      if (number !== undefined) {
+        const ticket = await showTicket(await (await ctx.openApp()).openTickets(), { number, about, lines });
+        if (json) return printJson(ctx, ticketJson(ticket));
+        if (ticket.stale !== undefined) ctx.note(`chitta: an older copy is shown: ${sanitizeLine(ticket.stale)}`);
+        return ctx.print(renderTicket(ticket, styleFor(ctx.stdout, ctx.env)));
+      }
       const { show } = await import('../actions/show.ts');
       const shown = await withMemory(ctx, (store, app) =>
         show(

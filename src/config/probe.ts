@@ -2,10 +2,11 @@
 import { existsSync } from 'node:fs';
 import type { Check, Probe } from '../ports/check.ts';
 import { loadSettings, projectFile, type SettingsPlaces, userFile } from './settings.ts';
+import { loadTrackers } from './trackers.ts';
 
 function checksOf(places: SettingsPlaces): readonly Check[] {
   const { settings, sources, warnings } = loadSettings(places);
-  const checks: Check[] = warnings.map((warning) => {
+  const checks: Check[] = [...warnings, ...loadTrackers(places).warnings].map((warning) => {
     return {
       name: 'settings',
       state: 'warn',

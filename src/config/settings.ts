@@ -10,7 +10,7 @@ import { switchesIn } from './environment.ts';
 import { type ConfigFile, readConfigFile } from './file.ts';
 import { unknownKey } from './names.ts';
 import { pluginOptions } from './plugin-options.ts';
-import { MODELS_KEY, type Setting, SETTINGS, type Settings, settingOf } from './table.ts';
+import { MODELS_KEY, type Setting, SETTINGS, type Settings, settingOf, TICKETS_KEY } from './table.ts';
 import { fitting, tightens, type Value, wantedBy } from './values.ts';
 
 export type { Settings } from './table.ts';
@@ -56,7 +56,7 @@ class Merge {
     if (file.state === 'broken') this.warnings.push(`${file.problem}; it is ignored`);
     if (file.state !== 'read') return;
     for (const [key, raw] of Object.entries(file.entries)) {
-      if (key === MODELS_KEY) continue;
+      if (key === MODELS_KEY || key === TICKETS_KEY) continue;
       const setting = settingOf(key);
       const value = setting && fitting(setting, raw);
       if (!setting) this.warnings.push(`${path}: ${unknownKey(key)}`);

@@ -15,6 +15,7 @@ import {
   userFile,
 } from './settings.ts';
 import { MODELS_KEY, type Setting, SETTINGS, settingOf } from './table.ts';
+import { loadTrackers } from './trackers.ts';
 import { type Value, valueFromText, wantedBy } from './values.ts';
 
 /** One setting as it is in force, with its line of the table; `models.NAME.FIELD` is one as well. */
@@ -123,7 +124,7 @@ export function openConfig(places: SettingsPlaces): ConfigStore {
       MODEL_FIELDS.filter(({ name }) => config[name] !== undefined).map((field) => modelEntry(model, field, places)),
     );
     const entries = [...SETTINGS.map((setting) => entryOf(setting, loaded)), ...declared];
-    return { entries, warnings: [...loaded.warnings, ...warnings] };
+    return { entries, warnings: [...loaded.warnings, ...warnings, ...loadTrackers(places).warnings] };
   };
   const get: ConfigStore['get'] = (key) => {
     const named = modelKeyOf(key);

@@ -166,8 +166,9 @@ export const SETTINGS: readonly Setting[] = [
   },
 ];
 
-/** The one key of a settings file that is no setting but a table, read by those who need it (`models.ts`). */
+/** The keys of a settings file that are no settings but tables, read by those who need them (`models.ts`, `trackers.ts`). */
 export const MODELS_KEY = 'models';
+export const TICKETS_KEY = 'tickets';
 
 /** The setting of that key, if there is one. */
 export function settingOf(key: string): Setting | undefined {

@@ -26,11 +26,16 @@ export function focusOfSession({ goals, todos }: Pick<SessionSnapshot, 'goals' |
   ];
 }
 
-/** What a person names: one title a line, with a number where one stands before it. */
+/** `#12`, `ticket:12`: a number by itself. */
+const NUMBER_ALONE = /^(?:#|ticket:#?)(\d{1,9})$/i;
+
+/** What a person names: one title a line, with a number where one stands before it; a number by itself has an empty title. */
 export function focusOfText(text: string): FocusEntry[] {
   return text.split('\n').flatMap((raw): FocusEntry[] => {
     const line = raw.trim();
     if (line === '') return [];
+    const alone = NUMBER_ALONE.exec(line)?.[1];
+    if (alone !== undefined) return [{ number: Number(alone), title: '' }];
     const [, hash, plain, title] = NUMBERED.exec(line) ?? [];
     return title === undefined ? [{ title: line }] : [{ number: Number(hash ?? plain), title }];
   });

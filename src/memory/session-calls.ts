@@ -23,6 +23,7 @@ type SessionCalls = Pick<
   | 'noteEpisode'
   | 'session'
   | 'newestSession'
+  | 'sessionActivity'
   | 'beginSession'
   | 'capture'
   | 'archiveLater'
@@ -45,6 +46,7 @@ export function sessionCalls({ read, write, keep, later, now, log }: Access): Se
     },
     session: (session, ms) => read(ms, ({ sessions }) => sessions.get(maskedSession(session))),
     newestSession: (project, except, ms) => read(ms, ({ sessions }) => sessions.newest(project, maskedSession(except))),
+    sessionActivity: (query, ms) => read(ms, ({ sessions }) => sessions.activity(query)),
     beginSession: (session, begun, ms) =>
       write(ms, ({ sessions }) => sessions.begin(maskedSession(session), begun, now())),
     capture: ({ turns, proposals = [], session, project, transcript, archivedBytes }, ms, when = 'now') => {

@@ -1,6 +1,6 @@
 /** What hooks know of sessions: SQL only. Rows come in masked. */
 import type Database from 'better-sqlite3';
-import type { MemoryStats, PromptRecord, SessionState } from '../ports/memory.ts';
+import type { MemoryStats, PromptRecord, SessionActivity, SessionState } from '../ports/memory.ts';
 
 interface Row {
   transcript: string | null;
@@ -19,6 +19,7 @@ export interface SessionTable {
   get(session: string): SessionState | undefined;
   /** Of a project, the session that was last heard of, but for one. */
   newest(project: string, except: string): SessionState | undefined;
+  activity(query: { readonly project: string; readonly sinceMs: number; readonly limit: number }): SessionActivity[];
   begin(
     session: string,
     begun: {
@@ -53,6 +54,16 @@ export function sessionTable(db: Database.Database): SessionTable {
     // Sub-agents have a slash in their name.
     `SELECT * FROM sessions WHERE project = ? AND session <> ? AND instr(session, '/') = 0 ORDER BY seen_ms DESC LIMIT 1`,
   );
+  const activity = db.prepare<[{ project: string; sinceMs: number; limit: number }], SessionActivity>(
+    `SELECT session, seen_ms AS seenMs,
+       (SELECT count(*) FROM prompts WHERE session = sessions.session AND at_ms >= @sinceMs) AS prompts,
+       (SELECT count(*) FROM turns WHERE session = sessions.session AND archived_ms >= @sinceMs) AS turns,
+       min(seen_ms,
+         ifnull((SELECT min(at_ms) FROM prompts WHERE session = sessions.session), seen_ms),
+         ifnull((SELECT min(archived_ms) FROM turns WHERE session = sessions.session), seen_ms)) AS beganMs
+     FROM sessions WHERE project = @project AND seen_ms >= @sinceMs AND instr(session, '/') = 0
+     ORDER BY seen_ms DESC, session LIMIT @limit`,
+  );
   const begin = db.prepare(
     `INSERT INTO sessions (session, project, transcript, told_directive, seen_ms)
      VALUES (@session, @project, @transcript, @toldDirective, @atMs)
@@ -84,6 +95,7 @@ export function sessionTable(db: Database.Database): SessionTable {
   return {
     get: (session) => stateOf(get.get(session)),
     newest: (project, except) => stateOf(newest.get(project, except)),
+    activity: (query) => activity.all(query),
     begin: starts,
     proceed: ({ session, project = null, transcript, archivedBytes }, atMs) => {
       proceed.run({ session, project, transcript, archivedBytes, atMs });

@@ -160,6 +160,18 @@ export interface StoredSummary extends NewSummary {
   readonly createdMs: number;
 }
 
+/** What was stored of a session; its sub-agents are not counted. */
+export interface SessionActivity {
+  readonly session: string;
+  /** The first that is known of it. */
+  readonly beganMs: number;
+  /** When it was last heard of. */
+  readonly seenMs: number;
+  /** Prompts and archived turns since the moment that was asked for. */
+  readonly prompts: number;
+  readonly turns: number;
+}
+
 /** A name, and where the archive has it. */
 export interface NameHits {
   readonly name: string;
@@ -347,6 +359,11 @@ export interface MemoryDatabase extends MemoryStore {
   session(session: string, deadlineMs: number): Promise<SessionState | undefined>;
   /** The session of a project that was last heard of, but for one; undefined if there is no other. */
   newestSession(project: string, except: string, deadlineMs: number): Promise<SessionState | undefined>;
+  /** Sessions of a project that were heard of since then, the newest first. */
+  sessionActivity(
+    query: { readonly project: string; readonly sinceMs: number; readonly limit: number },
+    deadlineMs: number,
+  ): Promise<readonly SessionActivity[]>;
   /** Notes that a session has begun or gone on, and that it was told the directives up to this one. */
   beginSession(
     session: string,

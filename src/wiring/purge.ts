@@ -8,6 +8,8 @@ import type { PurgePort, PurgeScope } from '../ports/purge.ts';
 /** A person waits: another process may be in the middle of a long write. */
 const PURGE_MS = 60_000;
 const LOGS = ['chitta.log', 'chitta.log.1', 'daemon.log'];
+/** Copies of what a tracker holds; which project each is of does not matter, since they are fetched again. */
+const COPIES = ['tickets.json'];
 
 /** Removes rows of the database; vectors of all texts, which are made again when they are needed; with everything, the logs. */
 export function openPurge(home: string): PurgePort {
@@ -18,8 +20,9 @@ export function openPurge(home: string): PurgePort {
       const { purgeStored } = await import('../memory/purge.ts');
       const purged = await purgeStored(scope, Date.now(), options);
       const vectors = await removeVectors(home);
+      const tickets = scope.session === undefined ? removeFiles(home, COPIES) : [];
       const logs = hasBounds(scope) ? [] : removeFiles(home, LOGS);
-      return { ...purged, removedFiles: [...purged.removedFiles, ...vectors, ...logs] };
+      return { ...purged, removedFiles: [...purged.removedFiles, ...vectors, ...tickets, ...logs] };
     },
   };
 }

@@ -3,6 +3,7 @@ import type { SummarizerChoice } from '../config/summarizer.ts';
 import type { CompactDeps } from '../actions/compact.ts';
 import type { Message } from '../messages/types.ts';
 import type { Env } from '../platform/env.ts';
+import type { ChatAnswer, ChatRequest } from '../ports/chat-model.ts';
 import type { Check, Probe } from '../ports/check.ts';
 import type { MemoryDatabase } from '../ports/memory.ts';
 import type { CompactParams } from '../protocol/compact-params.ts';
@@ -39,6 +40,8 @@ export interface Summarizer {
   readonly choice: SummarizerChoice;
   summarize(history: readonly Message[], request: SummaryRequest): Promise<SummaryResult>;
   compact(params: CompactParams, request: SummaryRequest): Promise<CompactResult>;
+  /** One answer of the model's. Rejects as it does. */
+  complete(request: ChatRequest): Promise<ChatAnswer>;
   close(): Promise<void>;
 }
 
@@ -105,6 +108,7 @@ export function openSummaries(places: SummaryPlaces): Summaries {
             compactAndSummarize(params, { ...deps, memory }, { model, window, signal, onEvent }),
           );
         },
+        complete: (request) => model.complete(request),
         close: async () => model.dispose?.(),
       };
     },

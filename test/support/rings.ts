@@ -36,7 +36,17 @@ const CORE = [
   'summarize',
 ];
 const CORE_BORDER = ['protocol', 'report', 'ports', 'errors.ts'];
-const ADAPTERS = ['transcript', 'memory', 'embedding', 'daemon', 'providers', 'config', 'platform', 'terminal'];
+const ADAPTERS = [
+  'transcript',
+  'memory',
+  'embedding',
+  'daemon',
+  'providers',
+  'tickets',
+  'config',
+  'platform',
+  'terminal',
+];
 const EDGES = ['commands', 'hooks', 'rpc', 'mcp'];
 
 type Ring = 'core' | 'adapter' | 'action' | 'edge' | 'cli' | 'wiring' | 'surface';

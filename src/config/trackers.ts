@@ -1,0 +1,96 @@
+/**
+ * The table of issue trackers in the user's settings file, by host. Without it no tracker is asked. A project's file is a stranger's: it may
+ * switch tickets off, and name nothing.
+ */
+import { readConfigFile } from './file.ts';
+import { quoted } from './names.ts';
+import { projectFile, userFile } from './settings.ts';
+import { TICKETS_KEY } from './table.ts';
+
+export interface Tracker {
+  readonly kind: 'github' | 'gitea';
+  /** Address of its REST interface, without a slash at its end. */
+  readonly api: string;
+  /** Variables of the environment that may hold the token, in order. */
+  readonly tokenNames: readonly string[];
+}
+
+export interface LoadedTrackers {
+  /** By host, in lower case. */
+  readonly trackers: ReadonlyMap<string, Tracker>;
+  /** Switched off by the project's file. */
+  readonly isOff: boolean;
+  /** Sentences for people, one per mistake in a file. */
+  readonly warnings: readonly string[];
+}
+
+const KEYS = ['kind', 'api', 'token_env'];
+const HOST = /^[a-z\d](?:[a-z\d.-]{0,250}[a-z\d])?(?::\d{1,5})?$/;
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function standardApi(kind: Tracker['kind'], host: string): string {
+  if (kind === 'gitea') return `https://${host}/api/v1`;
+  return host === 'github.com' ? 'https://api.github.com' : `https://${host}/api/v3`;
+}
+
+function apiOf(value: unknown): string | undefined {
+  if (typeof value !== 'string' || !URL.canParse(value)) return undefined;
+  const { protocol, username, password, search, hash } = new URL(value);
+  const isPlain = username === '' && password === '' && search === '' && hash === '';
+  return isPlain && (protocol === 'https:' || protocol === 'http:') ? value.replace(/\/+$/, '') : undefined;
+}
+
+function trackerOf(place: string, host: string, raw: unknown, warn: (warning: string) => void): Tracker | undefined {
+  if (!HOST.test(host)) return void warn(`${place} is no host; it is ignored`);
+  if (!isObject(raw)) return void warn(`${place} must be an object, { "kind": … }; it is ignored`);
+  const { kind, api, token_env: tokenName } = raw;
+  for (const key of Object.keys(raw)) {
+    if (!KEYS.includes(key)) warn(`${place}: ${quoted(key)} is not one of ${KEYS.join(', ')}`);
+  }
+  if (kind !== 'github' && kind !== 'gitea') {
+    return void warn(`${place}: "kind" must be "github" or "gitea"; it is ignored`);
+  }
+  const address = api === undefined ? standardApi(kind, host) : apiOf(api);
+  if (address === undefined) return void warn(`${place}: "api" must be an address, without a password; it is ignored`);
+  if (tokenName !== undefined && !(typeof tokenName === 'string' && /^[A-Za-z_]\w{0,100}$/.test(tokenName))) {
+    return void warn(`${place}: "token_env" must be the name of a variable, not a token; it is ignored`);
+  }
+  // A token of one host is not for another: what is not named is sent nowhere.
+  const standard = host === 'github.com' ? ['GITHUB_TOKEN', 'GH_TOKEN'] : [];
+  return { kind, api: address, tokenNames: tokenName === undefined ? standard : [tokenName] };
+}
+
+function entryIn(path: string): unknown {
+  const file = readConfigFile(path);
+  return file.state === 'read' ? file.entries[TICKETS_KEY] : undefined;
+}
+
+/** The trackers in the user's file. Never throws: what does not fit is a warning. */
+export function loadTrackers({
+  home,
+  projectRoot,
+}: {
+  readonly home: string;
+  readonly projectRoot: string;
+}): LoadedTrackers {
+  const [path, strangers] = [userFile(home), projectFile(projectRoot)];
+  const trackers = new Map<string, Tracker>();
+  const warnings: string[] = [];
+  const warn = (warning: string): void => void warnings.push(warning);
+  const raw = entryIn(path);
+  if (raw !== undefined && !isObject(raw))
+    warn(`${path}: "${TICKETS_KEY}" must be an object of hosts, { … }; it is ignored`);
+  for (const [name, given] of Object.entries(isObject(raw) ? raw : {})) {
+    const host = name.toLowerCase();
+    const tracker = trackerOf(`${path}: ${TICKETS_KEY}.${quoted(name)}`, host, given, warn);
+    if (tracker !== undefined) trackers.set(host, tracker);
+  }
+  const said = entryIn(strangers);
+  if (said !== undefined && said !== false) {
+    warn(`${strangers}: "${TICKETS_KEY}" is ignored; a project may only set it to false`);
+  }
+  return { trackers, isOff: said === false, warnings };
+}
