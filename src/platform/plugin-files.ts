@@ -38,7 +38,7 @@ export const PLUGIN_PARTS: readonly string[] = [
 const DATABASE = /^(?:memory\.db|spool\.ndjson)/;
 /** All else that chitta keeps there; anything that is not named here is left to its owner. */
 const OWN =
-  /^(?:config\.json|chitta\.log|daemon\.log|model\.json|models$|native$|plugin$|plugin-options\.json|vectors\.db|\.installing-)/;
+  /^(?:config\.json|chitta\.log|code$|daemon\.log|model\.json|models$|native$|plugin$|plugin-options\.json|vectors\.db|\.installing-)/;
 
 /** Names and contents of what a folder holds, in one text: two trees with the same are the same. Sizes stand for large files. */
 function fingerprint(folder: string): string {

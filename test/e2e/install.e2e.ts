@@ -1,6 +1,7 @@
 /** The plugin as people get it: from a repository with the built tree, and by `chitta install`. */
 import {
   existsSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -10,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
+import { delimiter, dirname, join, relative } from 'node:path';
 import { execa } from 'execa';
 import { expect, onTestFinished, test } from 'vitest';
 import { serveRepository } from './support/git-server.ts';
@@ -56,6 +57,24 @@ async function installedFromRepository(host: Host, ...config: readonly string[])
   await claude(rig, 'plugin', 'marketplace', 'add', await serveRepository(tree));
   await claude(rig, 'plugin', 'install', 'chitta@chitta', ...config.flatMap((one) => ['--config', one]));
   return rig;
+}
+
+/**
+ * Files of a machine that hold `planted`, or name chitta in their path or their text. The plugin that it was installed from is the
+ * test's own, and transcripts are the host's; which plugins it has seen, and what servers said to it, it keeps by name for itself.
+ */
+function tracesIn({ folder }: Rig, planted: string): string[] {
+  const own = [join(folder, 'plugin'), join(folder, 'config', 'projects')];
+  const hosts = [join(folder, 'config', '.claude.json'), join(folder, '.cache', 'claude-cli-nodejs')];
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() || entry.isSymbolicLink())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => !own.some((one) => path.startsWith(`${one}/`)))
+    .filter((path) => {
+      const text = `${path}\n${lstatSync(path).isFile() ? readFileSync(path, 'latin1') : ''}`.replaceAll(folder, '');
+      return (/chitta/i.test(text) && !hosts.some((one) => path.startsWith(one))) || text.includes(planted);
+    })
+    .map((path) => relative(folder, path));
 }
 
 withEachHost((host) => {
@@ -165,6 +184,7 @@ withEachHost((host) => {
       expect(readdirSync(rig.home).filter((name) => !name.startsWith('memory.db'))).toEqual([]);
       await rig.chitta('uninstall', '--purge');
       expect(existsSync(rig.home)).toBe(false);
+      expect(tracesIn(rig, 'port 8080')).toEqual([]);
     },
   );
 

@@ -89,6 +89,7 @@ describe('removing', () => {
     'config.json',
     'chitta.log',
     'chitta.log.1',
+    'code',
     'daemon.log',
     'model.json',
     'plugin-options.json',
