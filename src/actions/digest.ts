@@ -33,7 +33,7 @@ function memoryHappenings(
 ): Happening[] {
   return memories.flatMap((memory): Happening[] => {
     const { id, kind, origin, text, createdMs, supersededBy } = memory;
-    const by = origin === 'auto' ? 'by chitta' : `by the ${origin}`;
+    const by = origin === 'auto' ? 'by chitta' : `by ${origin === 'model' ? 'the' : 'a'} ${origin}`;
     const found: Happening[] = [];
     if (createdMs >= sinceMs) found.push({ atMs: createdMs, order: id, about: id, what: `${kind}, ${by}`, text });
     const successor = supersededBy === undefined ? undefined : successors.get(supersededBy);

@@ -62,7 +62,7 @@ export function directiveHappenings(ledger: readonly StoredDirective[], sinceMs:
     .filter(({ createdMs }) => createdMs >= sinceMs)
     .map(({ id, status, replaces, successor, who, text, createdMs }) => {
       const older = replaces === undefined ? '' : ` ${replaces}`;
-      const by = successor === undefined ? `by ${who === 'rule' ? 'rule' : `the ${who}`}` : `by ${successor}`;
+      const by = successor === undefined ? `by ${who === 'model' ? 'the' : 'a'} ${who}` : `by ${successor}`;
       return { atMs: createdMs, order: id, about: id, what: `${status}${older}, ${by}`, text };
     });
 }

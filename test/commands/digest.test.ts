@@ -49,13 +49,13 @@ test('tells what happened, each kind in the order in which it happened, masked, 
   expect(text.replace(/^# Since .*/, '# Since')).toBe(`# Since
 
 ## Directives (3)
-- 2026-01-01 10:03  1 accepted, by the person: small commits
-- 2026-01-01 10:04  2 proposed, by rule: use tabs
-- 2026-01-01 10:10  3 revoked 1, by the person: small commits
+- 2026-01-01 10:03  1 accepted, by a person: small commits
+- 2026-01-01 10:04  2 proposed, by a rule: use tabs
+- 2026-01-01 10:10  3 revoked 1, by a person: small commits
 
 ## Memories (3)
-- 2026-01-01 10:05  1 fact, by the person: port is 8080
-- 2026-01-01 10:06  2 fact, by the person: port is 9090 DB_PASSWORD=[masked:password]
+- 2026-01-01 10:05  1 fact, by a person: port is 8080
+- 2026-01-01 10:06  2 fact, by a person: port is 9090 DB_PASSWORD=[masked:password]
 - 2026-01-01 10:06  1 superseded by 2: port is 8080
 
 ## Compactions (1)
@@ -88,7 +88,7 @@ test('as JSON has the documented fields', async () => {
   expect(directives.entries[0]).toEqual({
     at: '2026-01-01T10:03:00.000Z',
     about: 1,
-    what: 'accepted, by the person',
+    what: 'accepted, by a person',
     text: 'small commits',
   });
   expect(text).toContain('## Directives (3)');

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openTicketCache } from '../../src/tickets/cache.ts';
 import { type Forge, forgeSource } from '../../src/tickets/forge.ts';
 import type { TicketSource } from '../../src/ports/tickets.ts';
+import { openPurge } from '../../src/wiring/purge.ts';
 import { issue, mockTracker, type MockTracker, reply } from '../support/tracker.ts';
 
 const TOKEN = 'tok_4f9a8b7c6d5e4f3a2b1c';
@@ -164,6 +165,13 @@ describe('a copy', () => {
       expect(tracker.asked).toHaveLength(2);
     },
   );
+
+  test('is deleted by a purge, but for that of a session', async () => {
+    await openPurge(home).purge({ session: 's' });
+    expect(file()).toContain('Ticket 12');
+    expect((await openPurge(home).purge({ project: '/p' })).removedFiles).toContain('tickets.json');
+    expect(file()).toBe('');
+  });
 
   test('of one repository is not that of another', async () => {
     tracker.answer = reply(issue(12, { title: 'another' }));
