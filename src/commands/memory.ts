@@ -8,6 +8,7 @@ import { printJson } from './json.ts';
 import type { CommandContext } from './context.ts';
 import { type ListRow, listingOf } from './listing.ts';
 import { COMMAND_MS, withMemory } from './memory-context.ts';
+import { addTransferCommands } from './memory-transfer.ts';
 import { wholeNumber } from './numbers.ts';
 
 const NUDGE_MS = 300;
@@ -74,7 +75,7 @@ export function forgottenNotes(id: number, { erased, removedFiles }: Forgotten):
   ];
 }
 
-/** Adds `chitta memory add|list|search|show|forget|stats`. */
+/** Adds `chitta memory add|list|search|show|forget|stats|export|import`. */
 export function addMemoryCommand(program: Command, ctx: CommandContext): void {
   const style = (): Style => styleFor(ctx.stdout, ctx.env);
   const list = async (memories: readonly Memory[]): Promise<void> => {
@@ -203,4 +204,5 @@ Examples:
       const stats = await withMemory(ctx, (store) => store.stats(COMMAND_MS));
       return options.json ? printJson(ctx, (await json()).statsJson(stats)) : ctx.print(renderMemoryStats(stats));
     });
+  addTransferCommands(memory, ctx);
 }

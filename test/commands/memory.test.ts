@@ -1,5 +1,9 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { addMemoryCommand, forgottenNotes } from '../../src/commands/memory.ts';
+import { SOURCE_CHOICES } from '../../src/commands/memory-transfer.ts';
+import { FOREIGN_SOURCES } from '../../src/ports/transfer.ts';
 import type { Bench } from './context.ts';
 import { memoryBench } from './memory-bench.ts';
 
@@ -106,4 +110,24 @@ test('nothing remembered is no error', async () => {
 test('what could not be erased yet, and what went with it, is said', () => {
   const notes = forgottenNotes(3, { found: true, erased: false, removedFiles: ['memory.db.backup-v1'] });
   expect(notes.join('\n')).toMatch(/memory 3 is forgotten\nmemory\.db\.backup-v1 was deleted.*\nanother process/);
+});
+
+test('exports, imports, and says what became of it', async () => {
+  await bench.run('memory', 'add', 'use port 8080');
+  const lines = (await bench.run('memory', 'export')).split('\n');
+  expect(lines[0]).toBe('{"format":"chitta-memories","version":1}');
+  const file = join(bench.project, 'memories.ndjson');
+  writeFileSync(file, `${lines.join('\n')}{"torn":`);
+  await bench.run('memory', 'import', 'memories.ndjson');
+  expect(bench.said.err).toContain('line 3');
+  expect(bench.said.err).toContain('0 memories are new, 1 were there already');
+  writeFileSync(join(bench.project, 'CLAUDE.md'), '- never push to main\n');
+  const report = JSON.parse(await bench.run('memory', 'import', '--from', 'claude-md', '--json', '.'));
+  expect(report).toEqual({ added: 1, known: 0, turns: 0, unreadable: 0, elsewhere: 0 });
+  await expect(bench.run('memory', 'import', '--from', 'markdown')).rejects.toMatchObject({ code: 'E_USAGE' });
+  await expect(bench.run('memory', 'import', 'nowhere')).rejects.toMatchObject({ code: 'E_INPUT_MISSING' });
+});
+
+test('offers the sources that are read', () => {
+  expect(SOURCE_CHOICES).toEqual(FOREIGN_SOURCES);
 });

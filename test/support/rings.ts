@@ -31,6 +31,7 @@ const CORE = [
   'planning',
   'hot',
   'ledger',
+  'lifecycle',
   'redact',
   'session',
   'summarize',
@@ -39,6 +40,7 @@ const CORE_BORDER = ['protocol', 'report', 'ports', 'errors.ts'];
 const ADAPTERS = [
   'transcript',
   'memory',
+  'foreign',
   'embedding',
   'daemon',
   'providers',
