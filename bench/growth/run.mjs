@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { performance } from 'node:perf_hooks';
+import { performance, PerformanceObserver } from 'node:perf_hooks';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { compactContext, readTranscript } from '../../dist/index.mjs';
@@ -20,21 +20,35 @@ const WARMUPS = 10;
 /** A hundred times as much may take so many times as long: what is linear, and some for a larger heap. */
 const REACH_GROWTH = 150;
 
+let collectedMs = 0;
+new PerformanceObserver((list) => {
+  for (const { duration } of list.getEntries()) collectedMs += duration;
+}).observe({ entryTypes: ['gc'] });
+/** Collections are told of behind the work that they stopped. */
+const told = () => new Promise((resolve) => setImmediate(resolve));
+
 /** Milliseconds by factor of `work(input)`, where `inputOf(factor)` is made anew for each round, not counted. */
 async function timeGrowth(inputOf, work) {
   for (let round = 0; round < WARMUPS; round++) await work(inputOf(FACTORS[0]));
   const times = [];
+  const collected = [];
   for (const factor of FACTORS) {
     const took = [];
+    const collecting = [];
     for (let round = 0; round < ROUNDS[factor]; round++) {
       const input = inputOf(factor);
+      await told();
+      collectedMs = 0;
       const startedAt = performance.now();
       await work(input);
       took.push(performance.now() - startedAt);
+      await told();
+      collecting.push(collectedMs);
     }
     times.push(median(took));
+    collected.push(median(collecting));
   }
-  return times;
+  return Object.assign(times, { collected });
 }
 
 function databaseBytes(home) {
@@ -75,6 +89,18 @@ function storeGrowth(folder) {
   return grown;
 }
 
+/** Reads every character of the messages, and does nothing else: what memory costs where a conversation is larger than the caches. */
+function readCharacters(messages) {
+  let sum = 0;
+  for (const { content } of messages) {
+    const texts = typeof content === 'string' ? [content] : content.map(({ text, content: held }) => text ?? held);
+    for (const text of texts) {
+      if (typeof text === 'string') for (let at = 0; at < text.length; at++) sum ^= text.charCodeAt(at);
+    }
+  }
+  return sum;
+}
+
 export async function run() {
   const folder = mkdtempSync(join(tmpdir(), 'chitta-bench-growth-'));
   try {
@@ -102,6 +128,8 @@ export async function run() {
       );
       compactions.push([strategy === 'formula' ? strategy : `${strategy}, ${detail}`, times]);
     }
+    const loop = await timeGrowth((factor) => JSON.parse(sources.get(factor)), readCharacters);
+    const formula = compactions.at(-1)[1];
     const store = storeGrowth(folder);
     const [first, , last] = store;
     const row = (name, times) => [
@@ -121,6 +149,7 @@ export async function run() {
       columns: ['what', '1 ×', '10 ×', '100 ×', '10 × against 1 ×', '100 × against 1 ×'],
       rows: [
         ...timed.map(([name, times]) => row(name, times)),
+        row('a bare loop over all characters', loop),
         [
           'database after 1, 10, 100 compactions',
           ...store.map(({ bytes }) => `${(bytes / 1e6).toFixed(1)} MB`),
@@ -133,6 +162,7 @@ export async function run() {
         ],
       ],
       notes: [
+        `Of the formula's time ${FACTORS.map((factor, at) => `at ${factor} × ${Math.round((100 * formula.collected[at]) / formula[at])} %`).join(', ')} went into collecting garbage: the messages themselves, which were made just before.`,
         `1 × is ${SMALLEST_TOKENS.toLocaleString('en')} tokens, ${Math.round(statSync(files.get(1)).size / 1000)} kB as a transcript.`,
         `The database held ${store.map(({ turns }) => turns.toLocaleString('en')).join(', ')} turns: ${store.map((one) => perTurn(one).toLocaleString('en')).join(', ')} bytes each, index included.`,
       ],
