@@ -1,7 +1,7 @@
 /** The Anthropic Messages API, streamed. */
 import type { ChatAnswer, ChatModel, ChatRequest } from '../ports/chat-model.ts';
 import { eventsIn } from './events.ts';
-import { type HttpOptions, PassingFailure, providerError, type Reply, said, send, textOf } from './http.ts';
+import { type HttpOptions, PassingFailure, providerError, type Reply, send, textOf } from './http.ts';
 import { countIn, type Fields, fieldsOf, parsed, stringIn } from './json.ts';
 
 export const ANTHROPIC_URL = 'https://api.anthropic.com';
@@ -24,6 +24,11 @@ class Answer {
   stop = '';
   inputTokens: number | undefined;
   outputTokens: number | undefined;
+  readonly #said: Reply['said'];
+
+  constructor(said: Reply['said']) {
+    this.#said = said;
+  }
 
   #count(usage: Fields): void {
     // What stands in a cache is input as well.
@@ -60,7 +65,7 @@ class Answer {
       case 'error': {
         const error = fieldsOf(event['error']);
         const isPassing = ['overloaded_error', 'api_error', 'rate_limit_error'].includes(stringIn(error, 'type'));
-        const why = said(stringIn(error, 'message'));
+        const why = this.#said(stringIn(error, 'message'));
         throw isPassing ? new PassingFailure(why) : providerError(PROVIDER, why);
       }
     }
@@ -76,11 +81,13 @@ class Answer {
 }
 
 async function read(reply: Reply, onProgress: ChatRequest['onProgress']): Promise<ChatAnswer> {
-  const answer = new Answer();
+  const answer = new Answer(reply.said);
   if (!reply.isEventStream) {
     const message = parsed(await textOf(reply.bytes));
     if (message === undefined) throw providerError(PROVIDER, 'the answer is no JSON', 'check ANTHROPIC_BASE_URL');
-    answer.message(fieldsOf(message));
+    const fields = fieldsOf(message);
+    if (fields['type'] === 'error') answer.event(fields);
+    else answer.message(fields);
     return answer.finish();
   }
   for await (const data of eventsIn(reply.bytes)) {

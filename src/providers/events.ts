@@ -13,9 +13,12 @@ export async function* eventsIn(bytes: AsyncIterable<Uint8Array>): AsyncGenerato
     return event;
   };
   for await (const chunk of bytes) {
-    rest += decoder.decode(chunk, { stream: true });
-    const lines = rest.split('\n');
-    rest = lines.pop() ?? '';
+    const [first = '', ...others] = decoder.decode(chunk, { stream: true }).split('\n');
+    // What has no end yet is only joined: looking through it with every piece would take the square of its length.
+    rest += first;
+    if (others.length === 0) continue;
+    const lines = [rest, ...others.slice(0, -1)];
+    rest = others.at(-1) ?? '';
     for (const line of lines) {
       const event = take(line.endsWith('\r') ? line.slice(0, -1) : line);
       if (event !== undefined) yield event;

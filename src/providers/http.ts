@@ -11,10 +11,14 @@ import { maskSecrets } from '../redact/mask.ts';
 const FIRST_BYTE_MS = 300_000;
 /** Between two parts of an answer. Providers that stream send pings meanwhile. */
 const SILENCE_MS = 120_000;
+/** For a whole answer: a server that sends nothing but signs of life is not waited for without end. */
+const ANSWER_MS = 3_600_000;
 /** Waits before the second and third attempt, where the provider names none; and the longest that one is waited for. */
 const WAITS_MS: readonly number[] = [1_000, 4_000];
 const MAX_WAIT_MS = 60_000;
 const MAX_ANSWER_BYTES = 33_554_432;
+/** Of a refusal, so much is read. */
+const MAX_REFUSAL_BYTES = 65_536;
 const MAX_SAID_CHARS = 300;
 /** Too many requests, a time-out, and what a server says of itself; 529 is Anthropic's "overloaded". */
 const RETRIED: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504, 529]);
@@ -23,6 +27,7 @@ const RETRIED: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504, 529]
 export interface HttpOptions {
   readonly firstByteMs?: number | undefined;
   readonly silenceMs?: number | undefined;
+  readonly answerMs?: number | undefined;
   /** Waits before another attempt; rejects when the signal aborts. */
   readonly pause?: ((ms: number, signal: AbortSignal | undefined) => Promise<void>) | undefined;
 }
@@ -40,6 +45,8 @@ export interface Post extends HttpOptions {
 export interface Reply {
   readonly isEventStream: boolean;
   readonly bytes: AsyncIterable<Uint8Array>;
+  /** Words of the provider's as they may be repeated: on one line, without the key that the request was made with. */
+  readonly said: (text: string) => string;
 }
 
 /** A failure that may be over in a moment. */
@@ -99,10 +106,26 @@ export function retryAfterMs(headers: Headers, nowMs: number): number | undefine
   return Number.isNaN(date) ? undefined : Math.max(0, date - nowMs);
 }
 
+/** The beginning of a body; what came of it where it breaks off. What follows is not waited for. */
+async function beginningOf(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  let left = MAX_REFUSAL_BYTES;
+  try {
+    for await (const chunk of body) {
+      text += decoder.decode(chunk.subarray(0, left), { stream: true });
+      left -= chunk.length;
+      if (left <= 0) break;
+    }
+  } catch {
+    // The status says what matters.
+  }
+  return text;
+}
+
 async function refusal(post: Post, response: Response): Promise<Error> {
   const { provider, headers } = post;
-  const body = await response.text().catch(() => '');
-  const words = said(messageIn(body.slice(0, 65_536)), headers);
+  const words = response.body === null ? '' : said(messageIn(await beginningOf(response.body)), headers);
   const why = `status ${response.status}${words === '' ? '' : `: ${words}`}`;
   if (RETRIED.has(response.status)) {
     return new PassingFailure(why, { afterMs: retryAfterMs(response.headers, Date.now()) });
@@ -113,8 +136,12 @@ async function refusal(post: Post, response: Response): Promise<Error> {
 
 /** Sends a request once, and hands its answer to `read`. Rejects with PassingFailure where another attempt may help. */
 async function attempt<T>(post: Post, read: (reply: Reply) => Promise<T>): Promise<T> {
-  const { firstByteMs = FIRST_BYTE_MS, silenceMs = SILENCE_MS, signal } = post;
+  const { firstByteMs = FIRST_BYTE_MS, silenceMs = SILENCE_MS, answerMs = ANSWER_MS, signal } = post;
   const silence = new AbortController();
+  const deadline = setTimeout(
+    () => silence.abort(new Error(`no whole answer in ${Math.round(answerMs / 1000)} s`)),
+    answerMs,
+  );
   let timer: NodeJS.Timeout | undefined;
   const expectWithin = (ms: number): void => {
     clearTimeout(timer);
@@ -142,7 +169,7 @@ async function attempt<T>(post: Post, read: (reply: Reply) => Promise<T>): Promi
     if (!response.ok) throw await refusal(post, response);
     if (response.body === null) throw new PassingFailure('an empty answer');
     const isEventStream = (response.headers.get('content-type') ?? '').includes('text/event-stream');
-    return await read({ isEventStream, bytes: heard(response.body) });
+    return await read({ isEventStream, bytes: heard(response.body), said: (text) => said(text, post.headers) });
   } catch (error) {
     if (error instanceof ChittaError || error instanceof PassingFailure || signal?.aborted === true) throw error;
     if (silence.signal.aborted) throw new PassingFailure(reasonOf(silence.signal.reason), { cause: error });
@@ -151,6 +178,7 @@ async function attempt<T>(post: Post, read: (reply: Reply) => Promise<T>): Promi
     throw new PassingFailure(said(why, post.headers), { cause: error });
   } finally {
     clearTimeout(timer);
+    clearTimeout(deadline);
   }
 }
 

@@ -1,7 +1,7 @@
 /** The chat API of OpenAI, streamed, and of the many that speak it: Ollama, llama.cpp's server, vLLM, LM Studio. */
 import type { ChatAnswer, ChatModel, ChatRequest } from '../ports/chat-model.ts';
 import { eventsIn } from './events.ts';
-import { type HttpOptions, PassingFailure, providerError, type Reply, said, send, textOf } from './http.ts';
+import { type HttpOptions, PassingFailure, providerError, type Reply, send, textOf } from './http.ts';
 import { countIn, type Fields, fieldsOf, parsed, stringIn } from './json.ts';
 
 export const OPENAI_URL = 'https://api.openai.com/v1';
@@ -21,12 +21,17 @@ class Answer {
   text = '';
   stop = '';
   usage: Fields = {};
+  readonly #said: Reply['said'];
+
+  constructor(said: Reply['said']) {
+    this.#said = said;
+  }
 
   /** A chunk of a stream (`delta`), or the whole completion (`message`). */
   take(body: Fields): void {
     if (body['error'] !== undefined && body['error'] !== null) {
       const { error } = body;
-      const why = said(typeof error === 'string' ? error : stringIn(fieldsOf(error), 'message'));
+      const why = this.#said(typeof error === 'string' ? error : stringIn(fieldsOf(error), 'message'));
       throw providerError(PROVIDER, why === '' ? 'an error without words' : why);
     }
     const { choices } = body;
@@ -50,7 +55,7 @@ class Answer {
 }
 
 async function read(reply: Reply, onProgress: ChatRequest['onProgress']): Promise<ChatAnswer> {
-  const answer = new Answer();
+  const answer = new Answer(reply.said);
   if (!reply.isEventStream) {
     const body = parsed(await textOf(reply.bytes));
     if (body === undefined) throw providerError(PROVIDER, 'the answer is no JSON', 'check OPENAI_BASE_URL');

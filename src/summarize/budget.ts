@@ -30,13 +30,16 @@ export interface SummaryBudget {
 
 /**
  * Divides the window. `maxAnswerTokens` limits the answer further. Throws E_SUMMARY if the window is too small to summarise
- * anything in it.
+ * anything in it, E_PARAM_INVALID if it is no number.
  */
 export function budgetOf(
   window: number | undefined,
   focusText: string | undefined,
   maxAnswerTokens: number = ANSWER_TOKENS,
 ): SummaryBudget {
+  if (Number.isNaN(window)) {
+    throw new ChittaError('E_PARAM_INVALID', 'window is no number of tokens', { field: 'window' });
+  }
   const asked = focusText === undefined || focusText.trim() === '' ? undefined : focusText.trim();
   const answerTokens = Math.max(
     1,

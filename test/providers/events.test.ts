@@ -25,6 +25,14 @@ test.each([
   expect(await read([bytes(text)])).toEqual(events);
 });
 
+test('a line in very many pieces takes time that grows with it', async () => {
+  const piece = bytes('x'.repeat(64));
+  const startedAt = performance.now();
+  const [event] = await read([bytes('data: '), ...Array.from({ length: 30_000 }, () => piece), bytes('\n\n')]);
+  expect(event).toHaveLength(1_920_000);
+  expect(performance.now() - startedAt).toBeLessThan(10_000);
+});
+
 test('finds the same events however the bytes are cut', async () => {
   const lines = fc.array(
     fc.string({ unit: 'grapheme', maxLength: 20 }).map((text) => text.replaceAll(/[\r\n]/g, '')),

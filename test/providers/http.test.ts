@@ -119,6 +119,36 @@ describe.each(MAKERS)('%s', (name, make) => {
     expect(server.requests).toHaveLength(1);
   });
 
+  test.each([
+    ['an event of its stream', 'text/event-stream', 'data: ', '\n\n'],
+    ['an answer that is none', 'application/json', '', ''],
+  ])('shows no key that %s quotes', async (_where, type, before, after) => {
+    const error = { type: 'error', error: { type: 'authentication_error', message: `Incorrect key: ${KEY}` } };
+    const body = `${before}${JSON.stringify(error)}${after}`;
+    const { model } = await ask(make, { status: 200, headers: { 'content-type': type }, body });
+    const thrown: unknown = await model.complete(ASK).catch((one: unknown) => one);
+    expect(thrown).toMatchObject({ code: 'E_PROVIDER', message: `${name}: Incorrect key: [masked]` });
+    expect(inspect(thrown, { depth: 9 })).not.toContain(KEY);
+  });
+
+  test('a refusal without an end is a refusal', async () => {
+    const { model } = await ask(make, { status: 400, body: 'no '.repeat(20_000), how: 'endless' });
+    await expect(model.complete(ASK)).rejects.toMatchObject({
+      code: 'E_PROVIDER',
+      message: expect.stringMatching(/status 400: no no /),
+    });
+  });
+
+  test('signs of life without an end are no answer', async () => {
+    const server = await modelServer([
+      { status: 200, headers: { 'content-type': 'text/event-stream' }, body: ': ping\n\n', how: 'endless' },
+    ]);
+    await expect(make(server, { ...patient().options, answerMs: 50 }).complete(ASK)).rejects.toMatchObject({
+      code: 'E_PROVIDER',
+      message: `${name}: no whole answer in 0 s`,
+    });
+  });
+
   test('follows no redirection, which would take the key elsewhere', async () => {
     const { server, model } = await ask(make, { status: 307, headers: { location: 'http://127.0.0.1:1/' } });
     await expect(model.complete(ASK)).rejects.toMatchObject({ code: 'E_PROVIDER', message: `${name}: status 307` });

@@ -38,7 +38,7 @@ describe('chunks', () => {
   });
 
   test('one text of megabytes is split in time that grows with it', () => {
-    const chunks = chunksOf(['some words of prose, and a line\n'.repeat(60_000)], 4_000);
+    const chunks = chunksOf(['some words of prose, and a line\n'.repeat(15_000)], 4_000);
     expect(chunks.length).toBeGreaterThan(100);
   });
 });
@@ -96,6 +96,10 @@ describe('the budget', () => {
 
   test('of a window too small for a thought is refused', () => {
     expect(() => budgetOf(600, undefined)).toThrow(expect.objectContaining({ code: 'E_SUMMARY' }));
+  });
+
+  test('of a window that is no number is refused, and says so', () => {
+    expect(() => budgetOf(Number.NaN, undefined)).toThrow(expect.objectContaining({ code: 'E_PARAM_INVALID' }));
   });
 });
 

@@ -11,8 +11,8 @@ export interface Answer {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** `whole`: no stream, one JSON document; `broken`: the stream ends in the middle; `silent`: nothing comes at all. */
-  readonly how?: 'stream' | 'whole' | 'broken' | 'silent' | 'error-event';
+  /** `whole`: no stream, one JSON document; `broken`: the stream ends in the middle; `silent`: nothing comes at all; `endless`: `body` again and again. */
+  readonly how?: 'stream' | 'whole' | 'broken' | 'silent' | 'error-event' | 'endless';
 }
 
 export interface Asked {
@@ -72,10 +72,20 @@ function stream(response: ServerResponse, events: readonly unknown[], isAnthropi
   if (!isAnthropic) response.write('data: [DONE]\n\n');
 }
 
+/** Writes as fast as it is read, until nobody does. */
+function flood(response: ServerResponse, body: string): void {
+  const more = (): void => {
+    while (!response.destroyed && response.write(body));
+    if (!response.destroyed) response.once('drain', more);
+  };
+  more();
+}
+
 function answer(response: ServerResponse, given: Answer, isAnthropic: boolean): void {
   const { text = '', stop = 'end', status, headers = {}, body = '', how = 'stream' } = given;
   if (status !== undefined) {
     response.writeHead(status, { 'content-type': 'application/json', ...headers });
+    if (how === 'endless') return flood(response, body);
     return void response.end(body);
   }
   const names = isAnthropic ? { end: 'end_turn', length: 'max_tokens' } : { end: 'stop', length: 'length' };
