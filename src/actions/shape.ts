@@ -1,8 +1,10 @@
 /** One request in, one request out that fits: what is not changed keeps its own characters. */
 import { ChittaError } from '../errors.ts';
+import type { Message } from '../messages/types.ts';
 import { wellFormedJson } from '../messages/wellformed.ts';
 import { type ShapeOptions, shapeRequest, type ShapeReport, type ShapeState } from '../shaping/shape.ts';
 import { messageSpans, withNumbers, withQuotedNumbers } from '../shaping/source.ts';
+import { estimateMessageTokens } from '../tokens/message.ts';
 
 export interface ShapedText {
   /** The request that goes out; undefined if it is the one that came, character for character. */
@@ -39,6 +41,28 @@ function prefixFor(text: string): string {
 }
 
 /**
+ * Counts messages as they are written, not with numbers in quotes: those would weigh several times as much. Undefined if no
+ * message has such a number.
+ */
+function plainCounter(
+  messages: readonly unknown[],
+  exact: readonly unknown[],
+  prefix: string,
+): ShapeOptions['countTokens'] {
+  if (messages.every((message, at) => message === exact[at])) return undefined;
+  // Checked to be messages before they are counted.
+  const plain = new Map(exact.map((message, at) => [message, messages[at] as Message]));
+  return (message) => {
+    const known = plain.get(message);
+    if (known !== undefined) return estimateMessageTokens(known);
+    const json = JSON.stringify(message);
+    const written = withNumbers(json, prefix);
+    // The same message, with numbers for texts.
+    return estimateMessageTokens(json === written ? message : (JSON.parse(written) as Message));
+  };
+}
+
+/**
  * Shapes the request that `text` holds. `state` may be anything that was stored; what is none counts as none.
  *
  * Throws E_INPUT_EMPTY, E_INPUT_JSON, E_PARAM_INVALID or E_MESSAGE_INVALID for what is no request.
@@ -58,7 +82,15 @@ export function shapeText(text: string, options: ShapeOptions): ShapedText {
       })
     : messages;
   const given = { ...request, messages: exact };
-  const { request: shaped, report, state } = shapeRequest(given, options);
+  const count = Array.isArray(messages) && Array.isArray(exact) ? plainCounter(messages, exact, prefix) : undefined;
+  const {
+    request: shaped,
+    report,
+    state,
+  } = shapeRequest(given, {
+    ...(count !== undefined && { countTokens: count }),
+    ...options,
+  });
   if (shaped === given || spans === undefined || !Array.isArray(shaped.messages)) {
     return { text: undefined, report, state, replaced: 0 };
   }

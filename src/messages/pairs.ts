@@ -1,5 +1,5 @@
 /** Which tool result answers which tool call. Ids may be reused later, repeated, or stand before their call. */
-import type { MessageView } from './types.ts';
+import type { MessageView, ToolCall } from './types.ts';
 
 /** A call and its answer, by the index of the messages they stand in. */
 export interface Pair {
@@ -68,4 +68,27 @@ export function pairUp(views: readonly MessageView[]): Pairing {
   });
   const orphans = [...leftovers(openCalls, 'call'), ...leftovers(earlyResults, 'result')];
   return { pairs, orphans: orphans.sort((a, b) => a.message - b.message) };
+}
+
+/**
+ * For a message and the id that a result in it names: the call that it answers, of several the first in its message. Linear,
+ * however many calls one message makes.
+ */
+export function callsByResult(
+  views: readonly MessageView[],
+  { pairs }: Pairing,
+): (message: number, id: string) => ToolCall | undefined {
+  const callers = new Map<string, number>();
+  for (const { id, call, result } of pairs) callers.set(`${result} ${id}`, call);
+  const read = new Map<number, ReadonlyMap<string, ToolCall>>();
+  return (message, id) => {
+    const caller = callers.get(`${message} ${id}`);
+    if (caller === undefined) return undefined;
+    let calls = read.get(caller);
+    if (calls === undefined) {
+      calls = new Map(views[caller]!.calls.toReversed().map((call) => [call.id, call]));
+      read.set(caller, calls);
+    }
+    return calls.get(id);
+  };
 }

@@ -1,6 +1,6 @@
 /** A conversation laid out for planning: what each message costs, what must stay, where it may be cut. Pure; linear. */
 import { protectedReasons } from '../compaction/protect.ts';
-import { pairUp } from '../messages/pairs.ts';
+import { callsByResult, pairUp } from '../messages/pairs.ts';
 import { isOwnMark } from '../messages/search-text.ts';
 import { isSummary, isTypedPrompt } from '../messages/typed.ts';
 import type { Message, MessageView, ToolCall } from '../messages/types.ts';
@@ -72,11 +72,6 @@ export function layOut(messages: readonly Message[], count: Count, pinned?: (mes
   const units = unitsOf(messages.length, pairing);
   const reasons = protectedReasons(messages, views, units, pairing, pinned);
   const shown = shownByTools(views);
-  const calls = new Map<string, ToolCall>();
-  for (const { id, call, result } of pairing.pairs) {
-    const found = views[call]!.calls.find((one) => one.id === id);
-    if (found !== undefined) calls.set(`${result} ${id}`, found);
-  }
   return {
     messages,
     views,
@@ -86,7 +81,7 @@ export function layOut(messages: readonly Message[], count: Count, pinned?: (mes
     shown,
     torn: tornPlaces(units, shown),
     turns: turnStarts(messages, views),
-    callOf: (message, id) => calls.get(`${message} ${id}`),
+    callOf: callsByResult(views, pairing),
   };
 }
 

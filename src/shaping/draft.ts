@@ -1,13 +1,11 @@
 /** A request while it is shaped: its messages, what becomes of each, and what that costs. Never mutates a message. */
 import { writeMark } from '../messages/marks.ts';
 import type { Message } from '../messages/types.ts';
-import { viewOf } from '../messages/view.ts';
 import { cutResults } from './cap.ts';
-import { halvesOf } from './halves.ts';
 import type { Layout } from './layout.ts';
 import { shortenCalls, shortenTexts, withoutThinking } from './shorten.ts';
 import { type Change, keysOf, type ShapeState } from './state.ts';
-import { type AnsweredCall, stubResults } from './stub.ts';
+import { stubResults } from './stub.ts';
 
 /** Stages, cheapest loss first. `cap-prompt` is the last resort. */
 const STAGES = ['stub-results', 'shorten-calls', 'snip', 'shorten-tail', 'cap-prompt'] as const;
@@ -38,9 +36,6 @@ export class Draft {
   #markAt = -1;
   #through = -1;
   #lasts: Map<number, number> | undefined;
-  /** Messages that make a call, by its id, and the calls of those that were asked for. */
-  #callers: Map<string, number[]> | undefined;
-  readonly #callsOf = new Map<number, ReadonlyMap<string, AnsweredCall>>();
   /** Tokens of all messages as they are now, the mark included. */
   total: number;
   readonly #taken = new Map<StageName, { messages: number; tokens: number }>();
@@ -93,38 +88,10 @@ export class Draft {
     return this.#snipped.has(at);
   }
 
-  /** The call that an id stands for in the message at `at`: the newest before it. */
-  #callAt(id: string, at: number): AnsweredCall | undefined {
-    if (this.#callers === undefined) {
-      this.#callers = new Map();
-      for (const { id: known, message } of halvesOf(this.messages).calls) {
-        const list = this.#callers.get(known);
-        if (list === undefined) this.#callers.set(known, [message]);
-        else list.push(message);
-      }
-    }
-    const list = this.#callers.get(id) ?? [];
-    let [low, high] = [0, list.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (list[middle]! < at) low = middle + 1;
-      else high = middle;
-    }
-    const caller = list[low - 1];
-    if (caller === undefined) return undefined;
-    // One message may hold thousands of calls: it is read once.
-    let calls = this.#callsOf.get(caller);
-    if (calls === undefined) {
-      calls = new Map(viewOf(this.messages[caller]!).calls.map((call) => [call.id, call]));
-      this.#callsOf.set(caller, calls);
-    }
-    return calls.get(id);
-  }
-
   #written(at: number, { results, calls, thinking, texts }: Change): Message {
     const handle = this.#handles[at]!;
     let message = this.messages[at]!;
-    if (results === 'stub') message = stubResults(message, (id) => this.#callAt(id, at), { handle });
+    if (results === 'stub') message = stubResults(message, (id) => this.layout.callOf(at, id), { handle });
     else if (results !== undefined) message = cutResults(message, results, handle);
     if (calls) message = shortenCalls(message, handle);
     if (thinking) message = withoutThinking(message);
@@ -203,24 +170,29 @@ export class Draft {
     this.#through = Math.max(this.#through, at);
   }
 
+  /** Leaves out again what was left out before: whole units only, and nothing that is held now, whatever the state says. */
   #resumeSnip({ through, kept, mark }: NonNullable<ShapeState['snip']>): void {
-    const { promptStart, isFixed, units } = this.layout;
+    const { promptStart, isHeld, units } = this.layout;
     const end = this.keys.lastIndexOf(through);
     const markAt = this.keys.indexOf(mark);
     if (end < 0 || end >= promptStart || markAt < 0) return;
-    const stays = new Set(kept);
-    const fixedUnits = new Set(units.filter((_, at) => isFixed[at]! || at >= promptStart));
+    const named = new Set(kept);
+    const stays = new Set<number>();
     for (let at = 0; at <= end; at++) {
-      if (!stays.has(this.keys[at]!) && !fixedUnits.has(units[at]!)) this.#leaveOut(at, 'snip');
+      const unit = units[at]!;
+      if (isHeld[at]! || named.has(this.keys[at]!) || this.#lastOfUnit(unit) > end) stays.add(unit);
     }
+    for (let at = 0; at <= end; at++) if (!stays.has(units[at]!)) this.#leaveOut(at, 'snip');
     if (this.#snipped.size === 0) return;
-    this.#markAt = markAt;
+    const first = this.messages.findIndex((_, at) => this.#snipped.has(at));
+    const isTorn = units.slice(0, markAt).some((unit) => this.#lastOfUnit(unit) >= markAt);
+    this.#markAt = isTorn ? first : Math.min(first, markAt);
     this.#writeMark('snip');
   }
 
   /** Does again what was decided before, as far as its messages are still there. */
   resume(state: ShapeState): void {
-    const { promptStart, tailStart, isFixed } = this.layout;
+    const { promptStart, tailStart, openFrom, isFixed } = this.layout;
     if (state.snip !== undefined) this.#resumeSnip(state.snip);
     this.keys.forEach((key, at) => {
       const change = Object.hasOwn(state.messages, key) ? state.messages[key] : undefined;
@@ -230,8 +202,10 @@ export class Draft {
       if (results !== undefined) {
         this.change(at, { results }, results === 'stub' && at < tailStart ? 'stub-results' : inTail);
       }
-      if (calls || thinking) {
-        const own = { ...(calls && { calls }), ...(thinking && { thinking }) };
+      // After a rewind an exchange that was closed may be open again.
+      const closed = thinking && at < openFrom ? { thinking } : undefined;
+      if (calls || closed) {
+        const own = { ...(calls && { calls }), ...closed };
         this.change(at, own, at < tailStart ? 'shorten-calls' : inTail);
       }
       if (texts !== undefined) this.change(at, { texts }, inTail);

@@ -1,7 +1,7 @@
 /** Where in a request what stands: the prompt, the tail, what must not go, and where the oldest messages may be cut off. */
-import { pairUp } from '../messages/pairs.ts';
+import { callsByResult, pairUp } from '../messages/pairs.ts';
 import { isTypedPrompt } from '../messages/typed.ts';
-import type { Message, MessageView } from '../messages/types.ts';
+import type { Message, MessageView, ToolCall } from '../messages/types.ts';
 import { unitsOf } from '../messages/units.ts';
 
 /** The most recent messages of the history, which stay whole as long as possible (the published rule). */
@@ -22,6 +22,8 @@ export interface Layout {
   readonly isHeld: readonly boolean[];
   /** Where the last turn begins with thinking: a mark must stand before it. */
   readonly opening: number | undefined;
+  /** The call that a result in that message answers. */
+  readonly callOf: (message: number, id: string) => ToolCall | undefined;
 }
 
 /** The last position at or before `at` that no unit reaches over. Boundaries only move backwards. */
@@ -59,7 +61,8 @@ export function layoutOf(
   promptStart: number,
   pinned: (message: Message) => boolean,
 ): Layout {
-  const units = unitsOf(messages.length, pairUp(views));
+  const pairing = pairUp(views);
+  const units = unitsOf(messages.length, pairing);
   const isFixed = messages.map((message, at) => views[at]!.role === 'system' || pinned(message));
   const typed = messages.findLastIndex((message) => isTypedPrompt(message));
   const head = messages.findIndex(({ role }) => role === 'user');
@@ -84,5 +87,6 @@ export function layoutOf(
     isFixed,
     isHeld: units.map((unit) => heldUnits.has(unit)),
     opening,
+    callOf: callsByResult(views, pairing),
   };
 }

@@ -117,6 +117,7 @@ export function withQuotedNumbers(text: string, prefix: string): string {
 export function withNumbers(json: string, prefix: string): string {
   if (!json.includes(prefix)) return json;
   const quoted = new RegExp(`"${prefix}([0-9eE.+-]+);"`, 'g');
-  const inside = new RegExp(`${prefix}([0-9eE.+-]+);`, 'g');
+  // Where that text was cut, its end may be missing.
+  const inside = new RegExp(`${prefix}([0-9eE.+-]+);?`, 'g');
   return json.replaceAll(quoted, '$1').replaceAll(inside, '$1');
 }

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { shapeText } from '../../src/actions/shape.ts';
 import { ChittaError } from '../../src/errors.ts';
+import { shapeRequest } from '../../src/shaping/shape.ts';
 import { openAiRequest, thinkingRequest } from '../support/requests.ts';
 
 const LONG = Array.from(
@@ -38,6 +39,20 @@ test('what is not changed keeps its own characters, around the messages and amon
 test('a number that says what a call was about stands in the mark as it was written', () => {
   const { text = '' } = shapeText(request('{"id":12345678901234567890}'), { window: 51_500 });
   expect(text).toMatch(/\[chitta:stub #[a-z2-7]{7} result of Read 12345678901234567890 \(400 lines/);
+});
+
+test('numbers weigh what they are written with: a request that fits does so however its numbers are written', () => {
+  const numbers = Array.from({ length: 2_000 }, (_, at) => `${at}.50`).join(',');
+  const source = request(`{"points":[${numbers}]}`);
+  const { report: plain } = shapeRequest(JSON.parse(source), { window: 200_000 });
+  const { text, report } = shapeText(source, { window: 200_000 });
+  expect(text).toBeUndefined();
+  expect([report.before, report.prompt]).toEqual([plain.before, plain.prompt]);
+});
+
+test('a number of very many digits that is cut leaves nothing behind but digits', () => {
+  const { text = '' } = shapeText(request(`{"n":${'7'.repeat(5_000)}}`), { window: 9_000 });
+  expect(text).not.toContain('chitta:number');
 });
 
 test('changed messages are well-formed', () => {

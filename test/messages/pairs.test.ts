@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { pairUp } from '../../src/messages/pairs.ts';
+import { callsByResult, pairUp } from '../../src/messages/pairs.ts';
 import type { Message } from '../../src/messages/types.ts';
 import { unitsOf } from '../../src/messages/units.ts';
 import { viewOf } from '../../src/messages/view.ts';
@@ -101,4 +101,27 @@ describe('tool pairs', () => {
     const { units } = read(messages);
     expect(units[99_999]).toBe(99_998);
   });
+});
+
+test('results name their calls: those of an id that is used again each its own, and those without a call none', () => {
+  const asks = (...inputs: string[]): Message => ({
+    role: 'assistant',
+    content: inputs.map((path) => ({ type: 'tool_use', id: 'a', name: 'Read', input: { path } })),
+  });
+  const views = [asks('first'), answer('a'), asks('second', 'twin'), answer('a'), answer('a'), answer('b')].map(viewOf);
+  const callOf = callsByResult(views, pairUp(views));
+  expect([1, 3].map((at) => callOf(at, 'a')?.input)).toEqual([{ path: 'first' }, { path: 'second' }]);
+  expect([callOf(1, 'b'), callOf(5, 'b'), callOf(0, 'a')]).toEqual([undefined, undefined, undefined]);
+});
+
+test('thousands of calls in one message are read once', () => {
+  const ids = Array.from({ length: 20_000 }, (_, at) => `c${at}`);
+  const views = [
+    { role: 'assistant', content: ids.map((id) => ({ type: 'tool_use', id, name: 'Read', input: {} })) },
+    { role: 'user', content: ids.map((id) => ({ type: 'tool_result', tool_use_id: id, content: '' })) },
+  ].map(viewOf);
+  const startedAt = performance.now();
+  const callOf = callsByResult(views, pairUp(views));
+  expect(ids.every((id) => callOf(1, id)?.id === id)).toBe(true);
+  expect(performance.now() - startedAt).toBeLessThan(5_000);
 });

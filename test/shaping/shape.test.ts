@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isTypedPrompt } from '../../src/messages/typed.ts';
 import type { Block, Message } from '../../src/messages/types.ts';
-import { type ShapeOptions, shapeRequest } from '../../src/shaping/shape.ts';
+import { type ShapeOptions, shapeRequest, type ShapeState } from '../../src/shaping/shape.ts';
 import { estimateMessageTokens } from '../../src/tokens/message.ts';
 import { anthropicProblems, openAiProblems } from '../support/api-rules.ts';
 import { brokenConversation, conversation } from '../support/conversation.ts';
@@ -181,6 +181,14 @@ describe('the budget', () => {
     ).toBeGreaterThan(10);
   });
 
+  test.each([Number.NaN, -1, Infinity, '7', undefined])('a counter that answers %s is refused', (answer) => {
+    // As a caller without types may do it.
+    const countTokens = (): number => answer as number;
+    expect(() => shapeRequest({ messages: loop('openai', 2, 5) }, { countTokens })).toThrow(
+      expect.objectContaining({ code: 'E_PARAM_INVALID', field: 'countTokens' }),
+    );
+  });
+
   test('a counter of the caller is asked', () => {
     const { report } = shapeRequest({ messages: loop('openai', 2, 5) }, { countTokens: () => 10 });
     expect(report.before + report.prompt).toBe(50);
@@ -251,7 +259,7 @@ const wellFormed: fc.Arbitrary<{ shape: Shape; messages: Message[] }> = fc
       thinkingRequest.map((messages) => ({ shape: 'anthropic' as const, messages })),
       openAiRequest.map((messages) => ({ shape: 'openai' as const, messages })),
     ),
-    fc.constantFrom(1, 3, 20, 80),
+    fc.constantFrom(1, 3, 12, 40),
     fc.nat({ max: 6 }),
   )
   .map(([{ shape, messages }, times, cut]) => {
@@ -265,7 +273,7 @@ const wellFormed: fc.Arbitrary<{ shape: Shape; messages: Message[] }> = fc
 
 test('whatever the request and the window: never malformed, never over unless it says so, the prompt as it was', () => {
   fc.assert(
-    fc.property(wellFormed, fc.integer({ min: 200, max: 12_000 }), ({ shape, messages }, window) => {
+    fc.property(wellFormed, fc.integer({ min: 200, max: 6_000 }), ({ shape, messages }, window) => {
       expect(problemsOf(shape, messages)).toEqual([]);
       const request = frozen({ messages });
       const { request: out, report } = shapeRequest(request, { window, responseTokens: 100 });
@@ -279,13 +287,13 @@ test('whatever the request and the window: never malformed, never over unless it
       expect(out.messages).toEqual(expect.arrayContaining([messages.findLast(isTypedPrompt) ?? out.messages[0]]));
       expect(out.messages.every((message) => JSON.stringify(message).isWellFormed())).toBe(true);
     }),
-    { numRuns: 300 },
+    { numRuns: 120 },
   );
 });
 
 test('a state takes the same decisions again: the same bytes, whatever comes behind', () => {
   fc.assert(
-    fc.property(wellFormed, fc.integer({ min: 600, max: 6_000 }), ({ shape, messages }, window) => {
+    fc.property(wellFormed, fc.integer({ min: 600, max: 3_000 }), ({ shape, messages }, window) => {
       const options = { window, responseTokens: 100 };
       const first = shapeRequest({ messages }, { ...options, state: {} });
       fc.pre(first.report.decided && !first.report.over);
@@ -300,7 +308,50 @@ test('a state takes the same decisions again: the same bytes, whatever comes beh
       const shared = first.request.messages;
       expect(next.request.messages.slice(0, shared.length)).toEqual(shared);
     }),
-    { numRuns: 200 },
+    { numRuns: 60 },
+  );
+});
+
+/** A state that was stored with damage, or is from before a rewind: some of what it keeps is lost, and some of what it says is another's. */
+function damaged(state: ShapeState, coins: readonly number[]): unknown {
+  let at = 0;
+  const toss = (): number => coins[at++ % coins.length]!;
+  const keys = [...Object.keys(state.messages), ...(state.snip?.kept ?? [])];
+  const other = (key: string): string => (toss() === 0 ? (keys[toss()] ?? key) : key);
+  const odd = [{ results: 1e-9 }, { thinking: true, calls: true }, { texts: 0.5 }, { results: 1e300 }];
+  const entries = Object.entries(state.messages).map(([key, change]) => [other(key), odd[toss()] ?? change]);
+  const { snip } = state;
+  if (snip === undefined) return { version: 1, messages: Object.fromEntries(entries) };
+  const kept = [...snip.kept.filter(() => toss() > 1), ...keys.filter(() => toss() === 0)];
+  return {
+    version: 1,
+    messages: Object.fromEntries(entries),
+    snip: { through: other(snip.through), mark: other(snip.mark), kept },
+  };
+}
+
+test('a damaged state, or one from before a rewind, breaks nothing', () => {
+  const coins = fc.array(fc.nat({ max: 5 }), { minLength: 7, maxLength: 31 });
+  const rewind = fc.nat({ max: 12 });
+  fc.assert(
+    fc.property(
+      wellFormed,
+      fc.integer({ min: 400, max: 3_000 }),
+      coins,
+      rewind,
+      ({ shape, messages }, window, tossed, back) => {
+        const options = { window, responseTokens: 50 };
+        const { state } = shapeRequest({ messages }, { ...options, state: {} });
+        const end = messages.findLastIndex(({ role }, at) => role === 'user' && at <= messages.length - back);
+        const earlier = messages.slice(0, Math.max(0, end) + 1);
+        fc.pre(looseHalves(earlier).length === 0);
+        for (const one of [state, damaged(state, tossed)]) {
+          const { request: out } = shapeRequest({ messages: earlier }, { ...options, state: one });
+          expect(problemsOf(shape, out.messages, earlier)).toEqual([]);
+        }
+      },
+    ),
+    { numRuns: 150 },
   );
 });
 
@@ -320,16 +371,16 @@ test('odd ids, strays and messages out of order: nothing throws, no new stray, n
   );
 });
 
-test('a hundred thousand messages take no more than their share', { timeout: 120_000 }, () => {
-  const messages = loop('anthropic', 50_000, 3);
+test('twenty thousand messages take no more than their share', { timeout: 120_000 }, () => {
+  const messages = loop('anthropic', 10_000, 3);
   const startedAt = performance.now();
-  const { report } = shapeRequest({ messages }, { window: 100_000 });
+  const { report } = shapeRequest({ messages }, { window: 60_000 });
   expect(report.over).toBe(false);
-  expect(performance.now() - startedAt).toBeLessThan(60_000);
+  expect(performance.now() - startedAt).toBeLessThan(20_000);
 });
 
 test('nor do thousands of calls in one message', { timeout: 120_000 }, () => {
-  const ids = Array.from({ length: 10_000 }, (_, at) => `p${at}`);
+  const ids = Array.from({ length: 4_000 }, (_, at) => `p${at}`);
   const asked = ids.map((id): Block => ({ type: 'tool_use', id, name: 'Read', input: { path: id } }));
   const answered = ids.map((id): Block => ({ type: 'tool_result', tool_use_id: id, content: words(8) }));
   const says: Message = { role: 'assistant', content: 'so' };
@@ -341,7 +392,7 @@ test('nor do thousands of calls in one message', { timeout: 120_000 }, () => {
     ...rest,
   ];
   const startedAt = performance.now();
-  const { report } = shapeRequest({ messages }, { window: 1_500_000 });
+  const { report } = shapeRequest({ messages }, { window: 600_000 });
   expect(report.stages.map(({ name }) => name)).toEqual(['stub-results']);
   expect(performance.now() - startedAt).toBeLessThan(60_000);
 });
