@@ -7,7 +7,7 @@ import { handleOf } from '../messages/handle.ts';
 import { humanText, isSummary } from '../messages/typed.ts';
 import type { Message, MessageView } from '../messages/types.ts';
 import { viewOf } from '../messages/view.ts';
-import type { MemoryDatabase, ProposedDirective } from '../ports/memory.ts';
+import type { ArchivedTurn, MemoryDatabase, ProposedDirective } from '../ports/memory.ts';
 import { estimateMessageTokens } from '../tokens/message.ts';
 import { archivedTurns } from './archive.ts';
 
@@ -63,6 +63,18 @@ function isTurn(message: Message, view: MessageView): boolean {
   return view.role !== 'user' || view.results.length > 0 || humanText(message) !== '';
 }
 
+/** What a transcript's messages are in the archive. */
+export function turnsOf(
+  { messages, left }: Pick<CapturedPart, 'messages' | 'left'>,
+  whose: { readonly session: string; readonly project: string },
+): ArchivedTurn[] {
+  const read = messages
+    .map((message) => ({ message, view: viewOf(message), left: left.has(String(message['uuid'])) }))
+    .filter(({ message, view }) => isTurn(message, view))
+    .map((turn) => ({ ...turn, tokens: estimateMessageTokens(turn.message) }));
+  return archivedTurns(read, whose);
+}
+
 /** Rules said in prompts. A sub-agent's are written by the model. */
 function proposalsOf(messages: readonly Message[], { agent, session, project }: CaptureRequest): ProposedDirective[] {
   if (agent !== undefined) return [];
@@ -99,11 +111,7 @@ export async function captureTranscript(request: CaptureRequest, { store, readPa
     const limits = { maxBytes: maxBytes ?? Number.POSITIVE_INFINITY, atOnce: AT_ONCE_BYTES, before };
     const part = await readPart(transcriptPath, from, limits);
     if (part === undefined) return count;
-    const read = part.messages
-      .map((message) => ({ message, view: viewOf(message), left: part.left.has(String(message['uuid'])) }))
-      .filter(({ message, view }) => isTurn(message, view))
-      .map((turn) => ({ ...turn, tokens: estimateMessageTokens(turn.message) }));
-    const turns = archivedTurns(read, { session, project });
+    const turns = turnsOf(part, { session, project });
     hasGap ||= maxBytes !== undefined && part.from > from;
     // A file that became shorter is not the one that was read.
     isAnother ||= part.from < from;

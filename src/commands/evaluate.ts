@@ -1,13 +1,13 @@
 /** `chitta evaluate`: how much of what was needed later each way of compacting keeps, on the user's own transcripts. */
 import { type Command, InvalidArgumentError } from 'commander';
-import type { Evaluation, Progress } from '../actions/evaluate.ts';
+import type { Evaluation } from '../actions/evaluate.ts';
 import { RETENTION_LEGEND, retentionTable } from '../report/retention.ts';
 import { grouped } from '../report/totals.ts';
-import { writeTo } from '../terminal/streams.ts';
 import { type Style, styleFor } from '../terminal/style.ts';
 import type { CommandContext } from './context.ts';
 import { printJson } from './json.ts';
 import { share, wholeNumber } from './numbers.ts';
+import { progressBar } from './progress.ts';
 
 const DEFAULT_RATIOS = [0.1, 0.2, 0.4];
 const DEFAULT_LIMIT = 50;
@@ -67,28 +67,13 @@ export function render(evaluation: Evaluation, style: Style): string {
     .join('')}\n${table}\n${style.paint('dim', RETENTION_LEGEND.trimEnd())}\n`;
 }
 
-/** Shows on a terminal how far it is; elsewhere nothing. `end` clears the line. */
-function progressOn(ctx: CommandContext): { show: (progress: Progress) => void; end: () => Promise<void> } {
-  if (ctx.stderr.isTTY !== true) return { show: () => undefined, end: () => Promise.resolve() };
-  const erase = '\r\u001B[K';
-  return {
-    show: ({ step, done, total }) => {
-      const cells = 20;
-      const full = total === 0 ? cells : Math.floor((done / total) * cells);
-      const bar = `${'█'.repeat(full)}${'░'.repeat(cells - full)}`;
-      void writeTo(ctx.stderr, `${erase}${bar} ${step} ${done}/${total}`);
-    },
-    end: () => writeTo(ctx.stderr, erase),
-  };
-}
-
 async function run(paths: readonly string[], flags: EvaluateFlags, ctx: CommandContext): Promise<void> {
   const [{ evaluate }, { openEvaluation }] = await Promise.all([
     import('../actions/evaluate.ts'),
     import('../wiring/evaluation.ts'),
   ]);
   const from = flags.since;
-  const progress = progressOn(ctx);
+  const progress = progressBar(ctx);
   let evaluation: Evaluation;
   try {
     evaluation = await evaluate(
@@ -98,7 +83,7 @@ async function run(paths: readonly string[], flags: EvaluateFlags, ctx: CommandC
         sinceMs: from === undefined ? undefined : 'atMs' in from ? from.atMs : Date.now() - from.agoMs,
         limit: flags.limit ?? DEFAULT_LIMIT,
         methods: flags.methods,
-        onProgress: progress.show,
+        onProgress: ({ step, done, total }) => progress.show(done, total, `${step} ${done}/${total}`),
       },
       await openEvaluation(ctx.env, ctx.cwd),
     );

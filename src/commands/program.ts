@@ -11,6 +11,7 @@ import { addDoctorCommand } from './doctor.ts';
 import { addEpisodesCommand } from './episodes.ts';
 import { addEvaluateCommand } from './evaluate.ts';
 import { addHotCommand } from './hot.ts';
+import { addIngestCommand } from './ingest.ts';
 import { addInstallCommand, addUninstallCommand } from './install.ts';
 import { addMcpCommand } from './mcp.ts';
 import { addMemoryCommand } from './memory.ts';
@@ -102,6 +103,7 @@ function build(ctx: CommandContext, version: string): Command {
   addDirectivesCommand(program, ctx);
   addDigestCommand(program, ctx);
   addHotCommand(program, ctx);
+  addIngestCommand(program, ctx);
   addPurgeCommand(program, ctx);
   addSummarizeCommand(program, ctx);
   addEvaluateCommand(program, ctx);

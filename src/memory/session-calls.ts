@@ -2,6 +2,7 @@
 import type { MemoryDatabase } from '../ports/memory.ts';
 import { allExpression, matchExpression, phraseExpression } from './fulltext.ts';
 import { leftOut, maskedTurns, maskedNotes, maskedRecord, maskedSession, maskedSummary } from './masked.ts';
+import { applyRecord } from './records.ts';
 import type { SpoolRecord } from './spool-record.ts';
 import type { Tables } from './tables.ts';
 
@@ -26,6 +27,7 @@ type SessionCalls = Pick<
   | 'sessionActivity'
   | 'beginSession'
   | 'capture'
+  | 'ingest'
   | 'archiveLater'
   | 'recordReplacement'
   | 'leaveContext'
@@ -61,6 +63,12 @@ export function sessionCalls({ read, write, keep, later, now, log }: Access): Se
         maskedRecord({ kind: 'progress', atMs, progress }),
       ];
       return when === 'later' ? later(records) : keep(records, ms);
+    },
+    ingest: ({ turns, session, project, transcript, archivedBytes }, atMs, ms) => {
+      const progress = { session, project, transcript, archivedBytes };
+      const records = turns.map((turn) => maskedRecord({ kind: 'turn', atMs, turn }));
+      records.push(maskedRecord({ kind: 'progress', atMs, progress }));
+      return write(ms, (opened) => records.forEach((record) => applyRecord(opened, record)));
     },
     archiveLater: async (turns, ms) => {
       const missing = await read(ms, (tables) => tables.turns.unknownOf(turns)).catch(() => turns);

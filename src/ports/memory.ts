@@ -377,6 +377,10 @@ export interface MemoryDatabase extends MemoryStore {
   /** Archives what was read of a transcript. `later`: without the database, by the spool. */
   capture(capture: Capture, deadlineMs: number, when?: 'now' | 'later'): Promise<void>;
   /**
+   * As `capture`, for a transcript that was written at `atMs`: however long masking takes, and rejecting where that would spool.
+   */
+  ingest(capture: Capture, atMs: number, deadlineMs: number): Promise<void>;
+  /**
    * Keeps turns by the spool, without those that are in the database as they are; rejects only if there is no room in either. For a
    * caller that has no time for the database, which is only asked what it has.
    */

@@ -37,12 +37,14 @@ export function transcriptsFolder(env: Env): string {
   return join(env['CLAUDE_CONFIG_DIR'] || join(env['HOME'] || homedir(), '.claude'), 'projects');
 }
 
-/**
- * Claude Code's transcripts of a working directory, newest first. The folder's name is the directory with every
- * character but letters and digits replaced, as the host writes it. None where there is no such folder.
- */
+/** That of a working directory: its name is the directory with every character but letters and digits replaced, as the host writes it. */
+export function projectFolder(env: Env, cwd: string): string {
+  return join(transcriptsFolder(env), cwd.replaceAll(/[^A-Za-z0-9]/g, '-'));
+}
+
+/** Claude Code's transcripts of a working directory, newest first. None where there is no such folder. */
 export function projectTranscripts(env: Env, cwd: string): string[] {
-  const folder = join(transcriptsFolder(env), cwd.replaceAll(/[^A-Za-z0-9]/g, '-'));
+  const folder = projectFolder(env, cwd);
   try {
     return readdirSync(folder)
       .filter((name) => name.endsWith('.jsonl'))

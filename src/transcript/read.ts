@@ -52,7 +52,9 @@ async function peek(source: AsyncIterable<Buffer>): Promise<{ head: Buffer; whol
     yield* held;
     if (next.done !== true) yield* { [Symbol.asyncIterator]: () => iterator };
   }
-  return { head: Buffer.concat(held).subarray(0, HEAD_BYTES), whole: whole() };
+  // No more is copied than is looked at.
+  const head = held.reduce((sum, { length }) => sum + length, 0);
+  return { head: Buffer.concat(held, Math.min(head, HEAD_BYTES)), whole: whole() };
 }
 
 async function* counted(source: AsyncIterable<Buffer>, stats: TranscriptStats): AsyncGenerator<Buffer> {
