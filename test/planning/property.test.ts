@@ -110,7 +110,7 @@ test('whatever is planned: nothing torn, what must stay stays, in order, and not
         must(!own || order.every((at, index) => index === 0 || at > order[index - 1]!), 'out of order');
       });
     }),
-    { numRuns: 50 },
+    { numRuns: 15 },
   );
 });
 
@@ -130,7 +130,7 @@ test('what an API takes stays what an API takes', () => {
         must(!isWhole(before) || isWhole(sent), 'a round trip was torn');
       });
     }),
-    { numRuns: 50 },
+    { numRuns: 15 },
   );
 });
 
@@ -149,7 +149,7 @@ test('with a summariser that works, no request is over the window but for what m
         expect(size).toBeLessThanOrEqual(Math.max(4_000, baseTokens + 2 * sum(stays) + 1_000 + 750 + 3 * largest));
       });
     }),
-    { numRuns: 40 },
+    { numRuns: 15 },
   );
 });
 
@@ -166,6 +166,6 @@ test('a compaction that is asked for tears nothing, whatever the history', () =>
       expect(going.length + lead.length + left.length).toBe(messages.length);
       expect(contextWindow).toBeGreaterThan(0);
     }),
-    { numRuns: 300 },
+    { numRuns: 100 },
   );
 });
