@@ -10,9 +10,18 @@ const config: ViteUserConfig = defineConfig({
     maxWorkers: 2,
     projects: [
       { extends: true, test: { name: 'behaviour', include: ['test/**/*.test.ts'], exclude: ['test/faults/**'] } },
-      // Real processes that are killed, stopped, starved and lied to: minutes, and none of it depends on the version of Node.
+      // Real processes that are killed, stopped, starved and lied to: minutes, most of them spent waiting, so more workers at once.
       // On a machine with other work to do, each of a dozen processes takes seconds to start.
-      { extends: true, test: { name: 'faults', testTimeout: 60_000, include: ['test/faults/**/*.test.ts'] } },
+      {
+        extends: true,
+        test: {
+          name: 'faults',
+          testTimeout: 60_000,
+          include: ['test/faults/**/*.test.ts'],
+          maxWorkers: 4,
+          sequence: { groupOrder: 1 },
+        },
+      },
     ],
   },
 });

@@ -36,7 +36,7 @@ export interface Rig {
 export async function eventually<T>(
   ask: () => T | false | undefined | Promise<T | false | undefined>,
   what: string,
-  withinMs = 20_000,
+  withinMs = 40_000,
 ): Promise<T> {
   const until = performance.now() + withinMs;
   while (performance.now() < until) {

@@ -309,7 +309,16 @@ export function machineRig(): () => Machine {
       const pid = outcome.state === 'answered' ? Number(outcome.result['pid']) : 0;
       await eventually(() => pid === 0 || !isAlive(pid), 'the end of the daemon');
     }
-    rmSync(machine.folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+    // A daemon that could not start may still be writing why.
+    const { folder } = machine;
+    await eventually(() => {
+      try {
+        rmSync(folder, { recursive: true, force: true });
+        return true;
+      } catch {
+        return false;
+      }
+    }, 'the end of its folder');
   });
 
   return () => {
