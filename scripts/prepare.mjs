@@ -2,7 +2,7 @@
 // Needs nothing but Node and npm; safe to run twice at once. Usage: node scripts/prepare.mjs
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
@@ -129,6 +129,12 @@ function alone(work) {
 
 function prepare() {
   if (!isInstalled()) {
+    // npm empties what a link points to before it installs: the packages of another checkout, and whoever works there.
+    if (lstatSync(modules, { throwIfNoEntry: false })?.isSymbolicLink()) {
+      throw new Error(
+        'node_modules is a link to packages of another lock file\ntry: install there, or remove the link',
+      );
+    }
     run(
       'installing packages (the first time takes a few minutes)',
       ['npm', 'ci', '--no-audit', '--no-fund', '--loglevel=error'],

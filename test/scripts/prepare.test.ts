@@ -1,6 +1,15 @@
 /** scripts/prepare.mjs in a checkout of its own: one local dependency, and a build that notes each run in a journal. */
 import { spawn } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -11,7 +20,7 @@ const BUILD = `
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 appendFileSync('journal', 'built\\n');
 mkdirSync('dist', { recursive: true });
-for (const name of ['cli.mjs', 'index.mjs', 'index.d.mts']) writeFileSync('dist/' + name, '');
+for (const name of ['cli.mjs', 'hook.cjs', 'hook-script.cjs', 'index.mjs', 'index.d.mts']) writeFileSync('dist/' + name, '');
 `;
 
 let checkout: string;
@@ -31,6 +40,7 @@ beforeEach(() => {
   writeFileSync(join(checkout, 'src', 'index.ts'), 'export const one = 1;');
   writeFileSync(join(checkout, 'tsdown.config.ts'), '');
   writeFileSync(join(checkout, 'build.mjs'), BUILD);
+  writeFileSync(join(checkout, 'scripts', 'hook-script.mjs'), '');
   copyFileSync(script, join(checkout, 'scripts', 'prepare.mjs'));
 });
 
@@ -95,4 +105,14 @@ test('a build that fails says so, shows why, and says what to try', async () => 
   expect(code).toBe(1);
   expect(said).toContain('line 3: no such thing\n');
   expect(said).toMatch(/`npm run --silent build` failed \(exit 2\)\ntry: /);
+});
+
+test('does not install through a link, which would empty the packages of another checkout', async () => {
+  const others = join(checkout, 'others');
+  mkdirSync(join(others, 'left-alone'), { recursive: true });
+  symlinkSync(others, join(checkout, 'node_modules'));
+  const { code, said } = await prepare();
+  expect(code).toBe(1);
+  expect(said).toMatch(/node_modules is a link.*\ntry: /);
+  expect(existsSync(join(others, 'left-alone'))).toBe(true);
 });
