@@ -1,5 +1,6 @@
 /** One request in, one request out that fits: what is not changed keeps its own characters. */
 import { ChittaError } from '../errors.ts';
+import { parseMessages } from '../messages/parse.ts';
 import type { Message } from '../messages/types.ts';
 import { wellFormedJson } from '../messages/wellformed.ts';
 import { type ShapeOptions, shapeRequest, type ShapeReport, type ShapeState } from '../shaping/shape.ts';
@@ -74,6 +75,8 @@ export function shapeText(text: string, options: ShapeOptions): ShapedText {
   const prefix = prefixFor(text);
   // Any object has keys, and this one may have messages.
   const { messages } = request as { readonly messages?: unknown };
+  // Before numbers stand as texts where only a text may.
+  parseMessages(messages);
   const exact = Array.isArray(messages)
     ? messages.map((message: unknown, at) => {
         const source = sources[at]!;

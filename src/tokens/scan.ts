@@ -86,6 +86,9 @@ const RULER_RUN = 16;
 
 // Few words of the vocabulary have more letters.
 const LONGEST_WHOLE = 10;
+// None has so many, however usual its pairs are: of the letters behind these, two are a token at most.
+const LONGEST_WORD = 48;
+const TENTHS_PER_LETTER = 5;
 // A word is one token at least, so its first rare pairs (tenths of a token) often cost nothing.
 const FREE_PAIRS = 10;
 
@@ -181,7 +184,8 @@ function readWord(text: string, start: number, counts: Float64Array): number {
     }
     at++;
   }
-  counts[PAIR]! += pairs;
+  const least = TENTHS_PER_LETTER * (at - start - LONGEST_WORD) - capitalPairs;
+  counts[PAIR]! += Math.max(pairs, least);
   if (capitals > 1 && at > start + capitals) counts[MIXED_CASE]! += 1;
   if (at - start > LONGEST_WHOLE) counts[LONG_WORD]! += at - start - LONGEST_WHOLE;
   if (pairs + capitalPairs > FREE_PAIRS) counts[ODD_WORD]! += pairs + capitalPairs - FREE_PAIRS;

@@ -50,6 +50,12 @@ test('numbers weigh what they are written with: a request that fits does so howe
   expect([report.before, report.prompt]).toEqual([plain.before, plain.prompt]);
 });
 
+test.each(['1.0', '12345678901234567890', '7'])('a number (%s) is no content, however it is written', (number) => {
+  expect(() => shapeText(`{"messages":[{"role":"user","content":${number}}]}`, {})).toThrow(
+    expect.objectContaining({ code: 'E_MESSAGE_INVALID' }),
+  );
+});
+
 test('a number of very many digits that is cut leaves nothing behind but digits', () => {
   const { text = '' } = shapeText(request(`{"n":${'7'.repeat(5_000)}}`), { window: 9_000 });
   expect(text).not.toContain('chitta:number');

@@ -26,6 +26,16 @@ describe('against a real tokenizer', () => {
     expect(Math.abs(estimateMessageTokens({ role: 'assistant', content }) / counted - 1)).toBeLessThan(0.1);
   });
 
+  test('a word without an end has its price, whatever letters it is made of', () => {
+    const letters = 'abcdefghijklmnopqrstuvwxyz';
+    for (const first of letters) {
+      for (const second of letters) {
+        const content = `${first}${second}`.repeat(500);
+        expect(estimateMessageTokens({ role: 'user', content })).toBeGreaterThan(0.9 * countTokens(content));
+      }
+    }
+  });
+
   const corpus = fileURLToPath(new URL('../../../shared/corpus/', import.meta.url));
   const files = existsSync(corpus) ? readdirSync(corpus).filter((name) => name.endsWith('.jsonl')) : [];
   describe.skipIf(files.length === 0)('on recorded transcripts (skipped where there are none)', () => {
