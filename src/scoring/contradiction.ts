@@ -169,6 +169,25 @@ function isReplaced(gone: readonly string[], come: readonly string[]): boolean {
   return !gone.some((one) => come.some((other) => lookAlike(one, other)));
 }
 
+/** Two words in a row as one, with what they are made of. */
+function joinedOf({ sequence }: Facts): Map<string, readonly string[]> {
+  return new Map(sequence.slice(1).map((word, place) => [`${sequence[place]}${word}`, [sequence[place] ?? '', word]]));
+}
+
+/** Words that the other text has as well, joined or apart ("timeout", "time out"). */
+function writtenOtherwise(one: Facts, other: Facts): ReadonlySet<string> {
+  const apart = [...joinedOf(one)].flatMap(([joined, parts]) => (other.stems.has(joined) ? parts : []));
+  return new Set([...joinedOf(other).keys(), ...apart]);
+}
+
+/** Meaningful words of a text that the other lacks. */
+function missingIn(one: Facts, other: Facts): string[] {
+  const missing = [...one.stems].filter((stem) => !other.words.has(stem) && !other.stems.has(stem));
+  if (missing.length === 0) return missing;
+  const otherwise = writtenOtherwise(one, other);
+  return missing.filter((stem) => !otherwise.has(stem));
+}
+
 /** Whether the turn says something of its own: more that the memory lacks than the memory puts in its place. */
 function saysMore(turn: Facts, gone: readonly string[], come: readonly string[]): boolean {
   if (gone.length - come.length >= LEAST_MORE) return true;
@@ -188,8 +207,8 @@ export function differenceBetween(turn: Facts, memory: Facts): Difference | unde
   if (mine > theirs || (mine === 0 && theirs > 0) || isTurnedAround(turn, memory)) return 'negation';
   if (areOpposite(turn, memory)) return 'opposite';
   if (isOtherWayRound(turn, memory) || isRearranged(turn, memory)) return 'order';
-  const gone = [...turn.stems].filter((stem) => !memory.words.has(stem) && !memory.stems.has(stem));
-  const come = [...memory.stems].filter((stem) => !turn.words.has(stem) && !turn.stems.has(stem));
+  const gone = missingIn(turn, memory);
+  const come = missingIn(memory, turn);
   const known = new Set(turn.names);
   const names = memory.names.filter((name) => !known.has(name));
   if (isReplaced(gone, [...come, ...names])) return 'word';

@@ -2,6 +2,7 @@
  * How much of a message the memory already holds: the likeness of the nearest memories, and only of those that say the
  * same. Pure numbers; which rows may count at all (scope, status, origin) is decided where they are looked up.
  */
+import { isBoundOtherwise } from './binding.ts';
 import { differenceBetween } from './contradiction.ts';
 import { factsOf, type Facts } from './facts.ts';
 
@@ -24,8 +25,8 @@ function clamp(value: number): number {
 }
 
 /**
- * Coverage of a message, 0..1: the highest cosine among the three nearest memories, where one that differs in numbers, names
- * or negation counts 0.49 at most. `text` is the message's, masked. No memory: 0. Never throws.
+ * Coverage of a message, 0..1: the highest cosine among the three nearest memories, where one that differs in numbers, names,
+ * negation or in what belongs to what counts 0.49 at most. `text` is the message's, masked. No memory: 0. Never throws.
  */
 export function coverageOf(text: string, memories: readonly NearMemory[]): number {
   const nearest = memories.toSorted((a, b) => b.cosine - a.cosine).slice(0, NEAREST);
@@ -36,7 +37,8 @@ export function coverageOf(text: string, memories: readonly NearMemory[]): numbe
     if (value <= coverage) continue;
     if (value > SIMILAR_ONLY) {
       facts ??= factsOf(text);
-      if (differenceBetween(facts, factsOf(memory.text)) !== undefined) value = SIMILAR_ONLY;
+      const differs = differenceBetween(facts, factsOf(memory.text)) !== undefined;
+      if (differs || isBoundOtherwise(text, memory.text)) value = SIMILAR_ONLY;
     }
     coverage = Math.max(coverage, value);
   }

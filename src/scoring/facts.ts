@@ -14,6 +14,7 @@ import {
   LINKS,
   NEGATIONS,
   NUMBER_WORDS,
+  RELATIVES,
   STOP_WORDS,
   UNITS,
 } from './vocabulary.ts';
@@ -154,6 +155,7 @@ export function factsOf(text: string): Facts {
       return;
     }
     if (DIRECTIONS.has(plain)) direction = plain;
+    else if (RELATIVES.has(plain)) direction = undefined;
     if (STOP_WORDS.has(plain) || FILLERS.has(plain)) {
       if (!ARTICLES.has(plain) && !LINKS.has(plain)) sequence.push(plain);
       return;

@@ -25,11 +25,14 @@ export const FILLERS: ReadonlySet<string> = words(
 export const LINKS: ReadonlySet<string> = words('and or und oder et y');
 /** Words that say which way something goes, or what stands on which side. */
 export const DIRECTIONS: ReadonlySet<string> = words('from to into onto over than on by before after via until');
+/** Words that stand for what was named before a word of direction ("the file from which it is read"). */
+export const RELATIVES: ReadonlySet<string> = words('which whom that where');
 /** Verbs of no meaning of their own: a fact reworded often changes these, and nothing else. */
 export const LIGHT_VERBS: ReadonlySet<string> = words(
   'use uses used using run runs ran running set sets setting get gets got make makes made need needs needed want wants ' +
     'keep keeps kept take takes go goes put puts work works working listen listens listening live lives stand stands ' +
-    'call calls called let lets happen happens require requires required remember note know like',
+    'call calls called let lets happen happens require requires required remember note know like ' +
+    'come comes came coming cause causes caused causing hold holds held holding contain contains contained',
 );
 
 export const UNITS: ReadonlyMap<string, string> = new Map(

@@ -5,10 +5,12 @@ import { fact, MS, opened, turn } from './home.ts';
 
 describe('the expression', () => {
   const cases: [text: string, expression: string | undefined][] = [
-    ['login test', '"login" OR "test"'],
-    ['why did the login test fail', '"login" OR "test" OR "fail"'],
+    ['login test', '"login" OR "test" OR "logintest"*'],
+    ['why did the login test fail', '"login" OR "test" OR "fail" OR "logintest"* OR "testfail"*'],
+    ['where is retryDelivery', '"retrydelivery" OR "retry Delivery"'],
+    ['a retry delivery', '"retry" OR "delivery" OR "retrydeliver"*'],
     ['who are you', '"who" OR "are" OR "you"'],
-    ['src/login.ts', '"src" OR "login" OR "ts" OR "src login ts"'],
+    ['src/login.ts', '"src" OR "login" OR "ts" OR "src login ts" OR "srclogin"*'],
     [
       'a" OR text:b NEAR(c, 2) -d ^e f*',
       '"text" OR "b" OR "near" OR "c" OR "2" OR "d" OR "e" OR "f" OR "text b" OR "NEAR c"',
@@ -75,6 +77,16 @@ test('finds by word, word form, accent-free form, and by the parts of an identif
   expect(await hit('cafe')).toBe(texts[1]);
   expect(await hit('hooks/use-auth')).toBe(texts[2]);
   expect(await hit('nothing of that kind')).toBeUndefined();
+});
+
+test('finds a name by words that it begins with, and words by the name that they make', async () => {
+  const { memory } = opened();
+  const texts = ['it came from retryDeliveryQueue', 'the batch window is open'];
+  for (const text of texts) await memory.remember(fact(text), MS);
+  const hits = async (query: string): Promise<string[]> =>
+    (await memory.searchText(query, '/project', 5, MS)).memories.map(({ text }) => text);
+  expect(await hits('retry delivery')).toEqual([texts[0]]);
+  expect(await hits('batchWindow')).toEqual([texts[1]]);
 });
 
 test('a forgotten memory is found no more', async () => {
