@@ -1,7 +1,7 @@
 /** Names of models: `PROVIDER:MODEL`, or a bare name whose provider is told by the name and by what the environment holds. Pure. */
 import { ChittaError } from '../errors.ts';
 
-export const PROVIDERS = ['anthropic', 'openai', 'claude', 'gguf'] as const;
+const PROVIDERS = ['anthropic', 'openai', 'claude', 'gguf'] as const;
 export type Provider = (typeof PROVIDERS)[number];
 
 export interface ModelReference {

@@ -5,7 +5,7 @@ import type { Message } from '../messages/types.ts';
 import { estimateTokens } from '../tokens/text.ts';
 
 /** For a model whose window nobody declared (the published default). */
-export const DEFAULT_WINDOW = 32_768;
+const DEFAULT_WINDOW = 32_768;
 /** For the answer, where the request does not say how long it may be (the published default). */
 const DEFAULT_RESPONSE = 4_096;
 /** Of the window, so much stays free: the tokens are estimated. */

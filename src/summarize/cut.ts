@@ -9,7 +9,7 @@ import type { Message, MessageView } from '../messages/types.ts';
 import { unitsOf } from '../messages/units.ts';
 
 /** Exchanges that stay as they are: the default of `tailTurns`. */
-export const TAIL_TURNS = 2;
+const TAIL_TURNS = 2;
 /** A cut in front of which less of the tokens stands is not worth a summary, where there is another. */
 const WORTHWHILE_SHARE = 0.25;
 /** Of a conversation that is cut within an exchange, the share of its tokens that stays behind the cut, at most. */

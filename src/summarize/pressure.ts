@@ -1,7 +1,7 @@
 /** How full a context is after a turn, and whether it is time to summarise. Pure. */
 
 /** From this share of what the window leaves for input on, the next turn may not fit. */
-export const CRITICAL_SHARE = 0.9;
+const CRITICAL_SHARE = 0.9;
 /** Tokens kept free for the answer where the caller does not say: as the window guard does. */
 const RESPONSE_TOKENS = 4_096;
 

@@ -93,6 +93,7 @@ test('what is switched off lets everything pass as it is', () => {
 
 test.each([
   [1.1, 0],
+  [1.25, 1],
   [1.5, 1],
 ])(
   'a provider that counts %f times what is estimated is learned of: over are %i at most, before that',
