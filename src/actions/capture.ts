@@ -3,11 +3,12 @@
  * that were said in its prompts are proposed as directives.
  */
 import { proposalsIn } from '../ledger/proposals.ts';
+import { candidatesIn } from '../lifecycle/candidates.ts';
 import { handleOf } from '../messages/handle.ts';
 import { humanText, isSummary } from '../messages/typed.ts';
 import type { Message, MessageView } from '../messages/types.ts';
 import { viewOf } from '../messages/view.ts';
-import type { ArchivedTurn, MemoryDatabase, ProposedDirective } from '../ports/memory.ts';
+import type { ArchivedTurn, MemoryDatabase, NewMemory, ProposedDirective } from '../ports/memory.ts';
 import { estimateMessageTokens } from '../tokens/message.ts';
 import { archivedTurns } from './archive.ts';
 
@@ -20,6 +21,8 @@ export interface CaptureRequest {
   readonly deadlineMs: number;
   /** `later`: the database is read but not written. */
   readonly when?: 'now' | 'later';
+  /** What is worth a memory of its own is made one. */
+  readonly learn?: boolean;
   /** Most bytes that are read, of the end; what was not read before them stays to be read. */
   readonly maxBytes?: number;
   /** Asked before each further part: what it has no time for, the next event does. */
@@ -85,6 +88,11 @@ function proposalsOf(messages: readonly Message[], { agent, session, project }: 
   );
 }
 
+/** What is worth a memory. A sub-agent is told what to do by the model, and tells it what it did. */
+function learnedOf(messages: readonly Message[], { agent, session, project, learn }: CaptureRequest): NewMemory[] {
+  return agent !== undefined || learn !== true ? [] : candidatesIn(messages, { session, project });
+}
+
 /** Lets timers go off: reading what is there already never waits for anything. */
 function giveWay(): Promise<void> {
   return new Promise((resolve) => {
@@ -122,7 +130,16 @@ export async function captureTranscript(request: CaptureRequest, { store, readPa
       archivedBytes: hasGap ? archived : (part.next ?? part.resumeAt),
     };
     if (part.messages.length > 0 || part.next !== undefined)
-      await store.capture({ ...progress, turns, proposals: proposalsOf(part.messages, request) }, deadlineMs, when);
+      await store.capture(
+        {
+          ...progress,
+          turns,
+          proposals: proposalsOf(part.messages, request),
+          learned: learnedOf(part.messages, request),
+        },
+        deadlineMs,
+        when,
+      );
     count += turns.length;
     before = part;
     await giveWay();

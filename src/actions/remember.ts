@@ -1,5 +1,6 @@
 /** Stores a memory on purpose: what a person or the model wants kept. */
 import { ChittaError } from '../errors.ts';
+import { topicOfText } from '../lifecycle/statements.ts';
 import type { MemoryDatabase, Remembered } from '../ports/memory.ts';
 import { KINDS } from '../protocol/kinds.ts';
 
@@ -34,5 +35,6 @@ export async function remember(store: MemoryDatabase, request: RememberRequest):
     });
   }
   const { project, origin, session, deadlineMs } = request;
-  return store.remember({ text, kind, project, origin, session, sourceIds: [] }, deadlineMs);
+  const topic = topicOfText(text);
+  return store.remember({ text, kind, project, origin, session, sourceIds: [], topic }, deadlineMs);
 }

@@ -23,6 +23,12 @@ export interface Settings {
   readonly recall: boolean;
   /** `chitta mcp` has tools and resources to offer. */
   readonly mcp: boolean;
+  /** What a session decides, corrects and mends is made a memory when a turn ends. */
+  readonly learn: boolean;
+  /** Megabytes of the database from which on the oldest turns are deleted; 0: never. */
+  readonly archiveMaxMb: number;
+  /** Days after which turns are deleted; 0: never. */
+  readonly archiveMaxDays: number;
   /** `chitta summarize --auto` may ask a language model. */
   readonly autoSummarize: boolean;
 }
@@ -44,7 +50,7 @@ export interface NumberSetting extends Described {
   readonly min: number;
   readonly max: number;
   readonly default: number;
-  readonly project: 'may-lower';
+  readonly project: 'may-lower' | 'may-not';
 }
 
 export interface SwitchSetting extends Described {
@@ -154,6 +160,37 @@ export const SETTINGS: readonly Setting[] = [
     default: true,
     doc: 'The MCP server, which the plugin starts with each session, offers its tools.',
     project: 'may-set-false',
+  },
+  {
+    key: 'learn',
+    name: 'learn',
+    type: 'boolean',
+    unit: '',
+    default: true,
+    doc: 'Decisions, corrections, rules, settings and fixes of a session become memories.',
+    project: 'may-set-false',
+  },
+  {
+    key: 'archive_max_mb',
+    name: 'archiveMaxMb',
+    type: 'integer',
+    min: 0,
+    max: 1_000_000,
+    unit: 'MB',
+    default: 0,
+    doc: 'From this size of memory.db on, the oldest archived turns are deleted; 0: never.',
+    project: 'may-not',
+  },
+  {
+    key: 'archive_max_days',
+    name: 'archiveMaxDays',
+    type: 'integer',
+    min: 0,
+    max: 100_000,
+    unit: 'days',
+    default: 0,
+    doc: 'Archived turns that are older are deleted; 0: never.',
+    project: 'may-not',
   },
   {
     key: 'auto_summarize',

@@ -11,6 +11,7 @@ export interface HookApp extends Omit<GuideApp, 'readTranscript'> {
     readonly disabled: boolean;
     readonly private: boolean;
     readonly recall: boolean;
+    readonly learn: boolean;
   };
   readonly project: string;
   readTranscript(

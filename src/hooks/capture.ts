@@ -42,7 +42,7 @@ export async function capture({ sessionId: session }: HookInput, app: HookApp, c
   const { path, ...rest } = captured;
   return app.withMemory((store) =>
     captureTranscript(
-      { transcriptPath: resolve(path), session, project: app.project, ...rest },
+      { transcriptPath: resolve(path), session, project: app.project, learn: app.settings.learn, ...rest },
       { store, readPart: (file, from, limits) => app.readTranscriptPart(file, from, limits) },
     ),
   );

@@ -172,6 +172,8 @@ export function maskedRecord(record: SpoolRecord): SpoolRecord {
       return { ...record, prompt: maskedPrompt(record.prompt) };
     case 'proposal':
       return { ...record, proposal: maskedProposal(record.proposal) };
+    case 'learned':
+      return { ...record, memory: maskedFields(record.memory) };
   }
 }
 

@@ -104,6 +104,11 @@ export function memoryTable(db: Database.Database): MemoryTable {
     `UPDATE memories SET status = 'superseded', superseded_by = @by, revision = @revision
      WHERE id = @id AND status = 'active' AND id <> @by`,
   );
+  const ofTopic = db
+    .prepare<[string, string | null], number>(
+      `SELECT id FROM memories WHERE topic = ? AND status = 'active' AND ifnull(project, '') = ifnull(?, '')`,
+    )
+    .pluck();
   const byId = db.prepare<[number], Row>(`SELECT ${COLUMNS} FROM memories WHERE id = ?`);
   const list = db.prepare<[{ all: number; project: string | null; status: string | null; limit: number }], Row>(
     `SELECT ${COLUMNS} FROM memories WHERE (@all OR project IS NULL OR project = @project)
@@ -173,7 +178,9 @@ export function memoryTable(db: Database.Database): MemoryTable {
       const id = existing ?? addNew(memory, hash, atMs);
       if (existing !== undefined) adoptIfAuto(existing, memory);
       for (const sourceId of memory.sourceIds) addSource.run(sourceId, id);
-      for (const old of supersedes) supersede.run({ id: old, by: id, revision: revision() });
+      // A word given later about the same takes the place of the earlier one, whoever said it.
+      const earlier = memory.topic === undefined ? [] : ofTopic.all(memory.topic, memory.project ?? null);
+      for (const old of [...supersedes, ...earlier]) supersede.run({ id: old, by: id, revision: revision() });
       return { memory: known(id), added: existing === undefined };
     },
     byId: read,

@@ -22,6 +22,8 @@ export function applyRecord(to: Tables, record: SpoolRecord): void {
       return to.sessions.addPrompt(record.prompt, record.atMs);
     case 'proposal':
       return to.directives.propose(record.proposal, record.atMs);
+    case 'learned':
+      return to.learned.add(record.memory, record.atMs);
   }
 }
 

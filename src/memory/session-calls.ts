@@ -51,7 +51,11 @@ export function sessionCalls({ read, write, keep, later, now, log }: Access): Se
     sessionActivity: (query, ms) => read(ms, ({ sessions }) => sessions.activity(query)),
     beginSession: (session, begun, ms) =>
       write(ms, ({ sessions }) => sessions.begin(maskedSession(session), begun, now())),
-    capture: ({ turns, proposals = [], session, project, transcript, archivedBytes }, ms, when = 'now') => {
+    capture: (
+      { turns, proposals = [], learned = [], session, project, transcript, archivedBytes },
+      ms,
+      when = 'now',
+    ) => {
       const atMs = now();
       const progress = { session, project, transcript, archivedBytes };
       // The progress last: if there is no room for all, the turns are read again.
@@ -60,6 +64,7 @@ export function sessionCalls({ read, write, keep, later, now, log }: Access): Se
       const records = [
         ...masked.records,
         ...proposals.map((proposal) => maskedRecord({ kind: 'proposal', atMs, proposal })),
+        ...learned.map((memory) => maskedRecord({ kind: 'learned', atMs, memory })),
         maskedRecord({ kind: 'progress', atMs, progress }),
       ];
       return when === 'later' ? later(records) : keep(records, ms);

@@ -8,6 +8,9 @@ interface Row {
   told_directive: number;
 }
 
+/** How a memory is named among what was put into a context. */
+const MEMORY_NAME = /^memory (\d{1,15})$/;
+
 export interface Progress {
   readonly session: string;
   readonly project: string | undefined;
@@ -84,6 +87,7 @@ export function sessionTable(db: Database.Database): SessionTable {
   const inject = db.prepare(
     'INSERT INTO injections (session, what, at_ms) VALUES (?, ?, ?) ON CONFLICT (session, what) DO NOTHING',
   );
+  const use = db.prepare('UPDATE memories SET uses = uses + 1, used_ms = ? WHERE id = ?');
   const injected = db.prepare<[string], string>('SELECT what FROM injections WHERE session = ?').pluck();
   const leave = db.prepare('DELETE FROM injections WHERE session = ? AND at_ms <= ?');
   const prompts = db.prepare<[], MemoryStats['prompts']>(
@@ -101,8 +105,12 @@ export function sessionTable(db: Database.Database): SessionTable {
       proceed.run({ session, project, transcript, archivedBytes, atMs });
     },
     addPrompt: ({ session, key, project, tokens, injected: names, toldDirective }, atMs) => {
-      addPrompt.run({ session, key, project: project ?? null, tokens, atMs });
-      for (const name of names) inject.run(session, name, atMs);
+      const isNew = addPrompt.run({ session, key, project: project ?? null, tokens, atMs }).changes > 0;
+      for (const name of names) {
+        inject.run(session, name, atMs);
+        const id = isNew ? MEMORY_NAME.exec(name)?.[1] : undefined;
+        if (id !== undefined) use.run(atMs, Number(id));
+      }
       if (toldDirective !== undefined) starts(session, { project, transcript: undefined, toldDirective }, atMs);
     },
     injected: (session) => new Set(injected.all(session)),

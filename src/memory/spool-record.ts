@@ -1,5 +1,14 @@
 /** One line of the spool. It is read back as something anyone may have written: wrong shapes are skipped. */
-import type { ArchivedTurn, Decisions, Episode, JudgedTurn, PromptRecord, ProposedDirective } from '../ports/memory.ts';
+import type {
+  ArchivedTurn,
+  Decisions,
+  Episode,
+  JudgedTurn,
+  MemoryKind,
+  NewMemory,
+  PromptRecord,
+  ProposedDirective,
+} from '../ports/memory.ts';
 import type { Progress } from './sessions.ts';
 
 export type SpoolRecord =
@@ -9,7 +18,8 @@ export type SpoolRecord =
   | { readonly kind: 'leave'; readonly atMs: number; readonly session: string; readonly stillThere: readonly string[] }
   | { readonly kind: 'progress'; readonly atMs: number; readonly progress: Progress }
   | { readonly kind: 'prompt'; readonly atMs: number; readonly prompt: PromptRecord }
-  | { readonly kind: 'proposal'; readonly atMs: number; readonly proposal: ProposedDirective };
+  | { readonly kind: 'proposal'; readonly atMs: number; readonly proposal: ProposedDirective }
+  | { readonly kind: 'learned'; readonly atMs: number; readonly memory: NewMemory };
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -89,6 +99,27 @@ function proposalOf(fields: Fields): ProposedDirective | undefined {
   return { text: said, project, session, source };
 }
 
+const LEARNED_KINDS: readonly MemoryKind[] = ['fact', 'preference', 'decision', 'correction', 'fix'];
+
+/** Only what chitta itself found is ever spooled. */
+function learnedOf(fields: Fields): NewMemory | undefined {
+  const [said, kind] = [text(fields, 'text'), LEARNED_KINDS.find((one) => one === fields['kind'])];
+  if (said === undefined || kind === undefined) return undefined;
+  const [project, session, quote, topic] = ['project', 'session', 'quote', 'topic'].map((name) => text(fields, name));
+  const confidence = count(fields, 'confidence');
+  return {
+    text: said,
+    kind,
+    project,
+    session,
+    origin: 'auto',
+    sourceIds: texts(fields['sourceIds']),
+    quote,
+    topic,
+    confidence,
+  };
+}
+
 function episodeOf(fields: Fields): Episode | undefined {
   const { state, embedding } = fields;
   const [trigger, strategy] = [text(fields, 'trigger'), text(fields, 'strategy')];
@@ -156,6 +187,10 @@ export function recordOf(line: string): SpoolRecord | undefined {
     case 'proposal': {
       const read = proposalOf(fieldsOf(fields['proposal']) ?? {});
       return read && { kind: 'proposal', atMs, proposal: read };
+    }
+    case 'learned': {
+      const read = learnedOf(fieldsOf(fields['memory']) ?? {});
+      return read && { kind: 'learned', atMs, memory: read };
     }
     default:
       return undefined;

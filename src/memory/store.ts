@@ -226,8 +226,9 @@ export function openMemory({ home, now = Date.now, log = () => undefined }: Memo
 
     missingVectors: (model, limit, ms) => read(ms, ({ vectors }) => vectors.missing(model, limit)),
     putVectors: (model, list, ms) =>
-      write(ms, ({ memories, vectors }) => {
+      write(ms, ({ memories, vectors, learned }) => {
         for (const vector of list) vectors.put(model, vector, memories.nextRevision);
+        for (const { id } of list) learned.mergeSame(model, id);
       }),
     changesSince: (model, revision, limit, ms) =>
       read(ms, (opened) => ({ storeId: opened.storeId(), rows: opened.vectors.changes(model, revision, limit) })),

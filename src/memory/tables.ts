@@ -2,6 +2,7 @@
 import type Database from 'better-sqlite3';
 import { type DirectiveTable, directiveTable } from './directives.ts';
 import { type EpisodeTable, episodeTable } from './episodes.ts';
+import { type LearnedTable, learnedTable } from './learned.ts';
 import { type MemoryTable, memoryTable } from './memories.ts';
 import { type SessionTable, sessionTable } from './sessions.ts';
 import { type SummaryTable, summaryTable } from './summaries.ts';
@@ -11,6 +12,7 @@ import { type VectorTable, vectorTable } from './vectors.ts';
 export class Tables {
   readonly db: Database.Database;
   #memories: MemoryTable | undefined;
+  #learned: LearnedTable | undefined;
   #vectors: VectorTable | undefined;
   #turns: TurnTable | undefined;
   #episodes: EpisodeTable | undefined;
@@ -24,6 +26,10 @@ export class Tables {
 
   get memories(): MemoryTable {
     return (this.#memories ??= memoryTable(this.db));
+  }
+
+  get learned(): LearnedTable {
+    return (this.#learned ??= learnedTable(this.db, this.memories));
   }
 
   get vectors(): VectorTable {

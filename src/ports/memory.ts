@@ -113,6 +113,8 @@ export interface Capture {
   readonly turns: readonly ArchivedTurn[];
   /** Rules found in its prompts. */
   readonly proposals?: readonly ProposedDirective[];
+  /** What was found in it that is worth a memory. */
+  readonly learned?: readonly NewMemory[];
   /** Up to here the transcript need not be read again. */
   readonly archivedBytes: number;
 }

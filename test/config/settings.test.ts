@@ -42,6 +42,9 @@ const DEFAULTS = {
   budgetTokens: 80_000,
   recall: true,
   mcp: true,
+  learn: true,
+  archiveMaxMb: 0,
+  archiveMaxDays: 0,
   autoSummarize: false,
 };
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { activeDirectives } from '../../src/hot/directives.ts';
 import { handleOf } from '../../src/messages/handle.ts';
-import type { StoredDirective, StoredTurn } from '../../src/ports/memory.ts';
+import type { Memory, StoredDirective, StoredTurn } from '../../src/ports/memory.ts';
 import { linesOf, type RawRow, TranscriptBuilder, uuidOf } from '../support/transcript.ts';
 import { readTranscriptPart } from '../../src/transcript/index.ts';
 import { beside } from '../memory/home.ts';
@@ -42,6 +42,78 @@ function begun(): { rows: TranscriptBuilder; transcript: string } {
 function append(transcript: string, rows: readonly RawRow[]): void {
   appendFileSync(transcript, linesOf(rows));
 }
+
+describe('what a session decides and corrects', () => {
+  const memories = (app: HookRig): Promise<readonly Memory[]> =>
+    app.withMemory((memory) => memory.memories({ project: app.project, limit: 50 }, MS));
+
+  function said(): { rows: TranscriptBuilder; transcript: string } {
+    const rows = new TranscriptBuilder();
+    rows.prompt('The port is 8080. We decided to keep retries in the gateway.');
+    rows.text('m1', 'We decided to use Redis. The host is cache.internal.');
+    rows.prompt('No, the port is 9090.');
+    rows.text('m2', 'Changed.');
+    return { rows, transcript: transcriptOf(rows) };
+  }
+
+  test('becomes memories with session, message and line; a later value takes the place of the earlier one', async () => {
+    const app = hookRig();
+    const { rows, transcript } = said();
+    for (let again = 0; again < 2; again += 1) expect(await fire('stop', stopped(transcript), app)).toBe('');
+    const [first, second, third, ...more] = (await memories(app)).toReversed();
+    expect(more).toEqual([]);
+    expect(first).toMatchObject({ text: 'The port is 8080.', status: 'superseded', supersededBy: third?.id });
+    expect(second).toMatchObject({ kind: 'decision', origin: 'auto', session: SESSION });
+    expect(third).toMatchObject({
+      kind: 'correction',
+      status: 'active',
+      quote: 'No, the port is 9090.',
+      sourceIds: [uuidOf(rows.rows[2] ?? {})],
+    });
+  });
+
+  test('is taken along at the end of a session', async () => {
+    const app = hookRig();
+    await fire('session-end', ended(said().transcript), app);
+    expect(await memories(app)).toHaveLength(3);
+  });
+
+  test('is left alone where the session is private, or learning switched off', async () => {
+    for (const off of [{ private: true }, { learn: false }]) {
+      const app = hookRig({ settings: { ...hookRig().settings, ...off } });
+      await fire('stop', stopped(said().transcript), app);
+      expect(await memories(app)).toEqual([]);
+    }
+  });
+
+  test('an error that went away after a change is one, with the error and the file', async () => {
+    const app = hookRig();
+    const rows = new TranscriptBuilder();
+    const call = (id: string, name: string, input: object): void => {
+      rows.assistant(`m-${id}`, [{ type: 'tool_use', id, name, input }]);
+    };
+    const answer = (id: string, content: string, isError = false): void => {
+      rows.prompt([{ type: 'tool_result', tool_use_id: id, content, is_error: isError }]);
+    };
+    rows.prompt('make it pass');
+    call('t1', 'Bash', { command: 'npm test' });
+    answer('t1', "Exit code 1\nTypeError: cannot read 'total' of undefined", true);
+    rows.text('m-why', 'The root cause is that the cart is loaded twice.');
+    call('t2', 'Edit', { file_path: '/work/src/cart.ts', old_string: 'a', new_string: 'b' });
+    answer('t2', 'ok');
+    call('t3', 'Bash', { command: 'npm test' });
+    answer('t3', '12 passed');
+    rows.text('m-end', 'Done.');
+    await fire('stop', stopped(transcriptOf(rows)), app);
+    expect(await memories(app)).toMatchObject([
+      {
+        kind: 'fix',
+        text: "`npm test` failed: TypeError: cannot read 'total' of undefined. It passed after changes to /work/src/cart.ts. The root cause is that the cart is loaded twice.",
+        quote: "TypeError: cannot read 'total' of undefined",
+      },
+    ]);
+  });
+});
 
 describe('rules said in prompts', () => {
   const ledger = (app: HookRig): Promise<readonly StoredDirective[]> =>

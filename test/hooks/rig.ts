@@ -67,6 +67,7 @@ export function hookRig(overrides: Partial<HookApp> = {}): HookRig {
       disabled: false,
       private: false,
       recall: true,
+      learn: true,
     },
     project,
     readTranscript,
