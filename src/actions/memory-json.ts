@@ -2,6 +2,7 @@
 import type { Memory, MemoryStats, StoredDirective, StoredEpisode, StoredTurn } from '../ports/memory.ts';
 import { episodeText } from './episodes.ts';
 import type { RecallResult } from './recall.ts';
+import type { FoundPassages } from './search.ts';
 import type { ShownTurn, ShowResult } from './show.ts';
 
 type Json = Record<string, unknown>;
@@ -115,6 +116,12 @@ export function showJson({ turn, before, after, source, totalLines, passages, mo
     before: before.map(shownJson),
     after: after.map(shownJson),
   };
+}
+
+/** A turn that was searched for: `text` is its passages joined by a line with `…`. */
+export function foundTurnJson({ turn, totalLines, passages, more }: FoundPassages): Json {
+  const text = passages.map((passage) => passage.text).join('\n…\n');
+  return { ...turnJson(turn), text, total_lines: totalLines, passages, more };
 }
 
 export function statsJson(stats: MemoryStats): Json {

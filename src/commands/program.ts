@@ -18,6 +18,7 @@ import { addMemoryCommand } from './memory.ts';
 import { addModelCommand } from './model.ts';
 import { addPurgeCommand } from './purge.ts';
 import { addRecallCommand } from './recall.ts';
+import { addSearchCommand } from './search.ts';
 import { addSetupCommand } from './setup.ts';
 import { addShapeCommand } from './shape.ts';
 import { addShowCommand } from './show.ts';
@@ -97,6 +98,7 @@ function build(ctx: CommandContext, version: string): Command {
   addHookCommand(program);
   addMemoryCommand(program, ctx);
   addRecallCommand(program, ctx);
+  addSearchCommand(program, ctx);
   addShowCommand(program, ctx);
   addEpisodesCommand(program, ctx);
   addWhyCommand(program, ctx);
