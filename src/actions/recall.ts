@@ -20,7 +20,7 @@ const MOST_IN_A_ROW = 2;
 const LEAST_COSINE = 0.3;
 /** By likeness, or by its share of the question's words (those that nothing has count here), a text is about the question. */
 const ABOUT_COSINE = 0.4;
-const ABOUT_SHARE = 0.28;
+const ABOUT_SHARE = 0.25;
 /** So many words in common are enough in a long question. */
 const ABOUT_WORDS = 4;
 

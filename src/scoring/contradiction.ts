@@ -55,7 +55,7 @@ function holdsNames(turn: readonly string[], memory: Facts): boolean {
 }
 
 /** Words in place of words; more of them is another way of saying it. */
-const MOST_REPLACED = 3;
+const MOST_REPLACED = 4;
 /** Words of its own from which on a turn says more; one alone is often only emphasis. */
 const LEAST_MORE = 2;
 /** Longer texts are not rearrangements of each other by chance, and comparing them costs the square. */
@@ -169,23 +169,24 @@ function isReplaced(gone: readonly string[], come: readonly string[]): boolean {
   return !gone.some((one) => come.some((other) => lookAlike(one, other)));
 }
 
+/** Without the letter that stems lose at their ends: `tim` and `out` are `timeout`. */
+function bare(word: string): string {
+  return word.replaceAll('e', '');
+}
+
 /** Two words in a row as one, with what they are made of. */
 function joinedOf({ sequence }: Facts): Map<string, readonly string[]> {
-  return new Map(sequence.slice(1).map((word, place) => [`${sequence[place]}${word}`, [sequence[place] ?? '', word]]));
+  return new Map(sequence.slice(1).map((word, at) => [bare(`${sequence[at]}${word}`), [sequence[at] ?? '', word]]));
 }
 
-/** Words that the other text has as well, joined or apart ("timeout", "time out"). */
-function writtenOtherwise(one: Facts, other: Facts): ReadonlySet<string> {
-  const apart = [...joinedOf(one)].flatMap(([joined, parts]) => (other.stems.has(joined) ? parts : []));
-  return new Set([...joinedOf(other).keys(), ...apart]);
-}
-
-/** Meaningful words of a text that the other lacks. */
+/** Meaningful words of a text that the other lacks, joined or apart ("timeout", "time out"). */
 function missingIn(one: Facts, other: Facts): string[] {
   const missing = [...one.stems].filter((stem) => !other.words.has(stem) && !other.stems.has(stem));
   if (missing.length === 0) return missing;
-  const otherwise = writtenOtherwise(one, other);
-  return missing.filter((stem) => !otherwise.has(stem));
+  const stems = new Set([...other.stems].map(bare));
+  const apart = new Set([...joinedOf(one)].flatMap(([joined, parts]) => (stems.has(joined) ? parts : [])));
+  const joined = joinedOf(other);
+  return missing.filter((stem) => !apart.has(stem) && !joined.has(bare(stem)));
 }
 
 /** Whether the turn says something of its own: more that the memory lacks than the memory puts in its place. */

@@ -9,6 +9,8 @@ import { STOP_WORDS } from './vocabulary.ts';
 const [SATURATION, LENGTH_SHARE] = [1.2, 0.75];
 /** Longer texts are read so far, in half a millisecond. */
 const MAX_CHARS = 10_000;
+/** Texts that were found for a word have it more often than texts do: it is as rare as if so many had been looked at, at least. */
+const LEAST_TEXTS = 1_000;
 /** A longer question is a pasted file; its beginning says what it is about. */
 const MAX_TERMS = 64;
 
@@ -141,7 +143,8 @@ export function matchingOf(query: string, texts: readonly string[]): Matching {
     return { counts, length: roots.length, isWhole: (texts[place] ?? '').length <= MAX_CHARS };
   });
   const usual = bags.reduce((sum, { length }) => sum + length, 0) / Math.max(1, bags.length) || 1;
-  const rarity = having.map((texted) => Math.log(1 + (texts.length - texted + 0.5) / (texted + 0.5)));
+  const all = Math.max(LEAST_TEXTS, texts.length);
+  const rarity = having.map((texted) => Math.log(1 + (all - texted + 0.5) / (texted + 0.5)));
   const whole = rarity.reduce((sum, worth, term) => sum + (having[term] === 0 ? 0 : worth), 0);
   const matches = bags.map(({ counts, length, isWhole }): Match => {
     const damping = SATURATION * (1 - LENGTH_SHARE + (LENGTH_SHARE * length) / usual);

@@ -32,7 +32,7 @@ export const LIGHT_VERBS: ReadonlySet<string> = words(
   'use uses used using run runs ran running set sets setting get gets got make makes made need needs needed want wants ' +
     'keep keeps kept take takes go goes put puts work works working listen listens listening live lives stand stands ' +
     'call calls called let lets happen happens require requires required remember note know like ' +
-    'come comes came coming cause causes caused causing hold holds held holding contain contains contained',
+    'hold holds held holding contain contains contained',
 );
 
 export const UNITS: ReadonlyMap<string, string> = new Map(

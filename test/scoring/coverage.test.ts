@@ -22,6 +22,24 @@ test('a fact that is the same covers beside a nearer one that is only similar', 
   expect(coverageOf('use port 8080', near)).toBe(0.9);
 });
 
+test.each([
+  ['The crash came from a null config.', 'The crash caused a null config.'],
+  ['The error is caused by the cache.', 'The cache error comes from the loader.'],
+  ['The outage of billing came from a race in parseBatch.', 'A race in parseBatch caused the outage of the mailer.'],
+  ['The shop is on port 1200.', 'The shop is on port 3400. The till is on port 1200.'],
+  ['dev uses alpha\nprod uses beta', 'dev uses beta\nprod uses alpha'],
+])('%j stays below a half beside %j', (text, memory) => {
+  expect(coverageOf(text, [{ cosine: 0.97, text: memory }])).toBe(SIMILAR_ONLY);
+});
+
+test.each([
+  ['Requests time out after 44 minutes.', 'The timeout of requests is 44 minutes.'],
+  ['The key is read from the variable MAIN_KEY.', 'MAIN_KEY is the variable from which the key is read.'],
+  ['src/retry.ts holds the retry logic.', 'The retry logic is in src/retry.ts. Ada owns it.'],
+])('%j is covered by %j', (text, memory) => {
+  expect(coverageOf(text, [{ cosine: 0.9, text: memory }])).toBe(0.9);
+});
+
 test('only the three nearest count', () => {
   const text = 'use port 8080';
   const others = [0.95, 0.94, 0.93].map((cosine) => ({ cosine, text: 'use port 9090' }));
