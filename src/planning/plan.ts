@@ -161,7 +161,7 @@ function planned(state: PlanState, config: ModelConfig, options: PlanOptions): C
  *
  * `config` is what is declared of the model; without a window, or with `auto: false`, only `manual` compacts. The plan's state
  * goes into the next call, with the messages added that came since and with `measured` as the provider counted. Throws
- * E_CONFIG_INVALID for a declaration that does not fit; never throws on messages; mutates nothing. Linear in what is new while
+ * E_CONFIG_INVALID for a declaration that does not fit, E_PARAM_INVALID where numbers of tokens are none; never throws on messages; mutates nothing. Linear in what is new while
  * the request is below the trigger, else in the whole.
  */
 export function planCompaction<M extends WireMessage = Message>(

@@ -1,5 +1,7 @@
 /** What is known of one request while it is planned: its size, what was done to it, and what has to be remembered. */
+import { ChittaError } from '../errors.ts';
 import type { Message } from '../messages/types.ts';
+import { checkedCounter } from '../tokens/counter.ts';
 import { estimateMessageTokens } from '../tokens/message.ts';
 import { growthOf, hasEnded } from './growth.ts';
 import { type Limits, limitsOf } from './limits.ts';
@@ -37,6 +39,20 @@ function sizeOf({ messages, baseTokens = 0, measured, memory }: PlanState, count
   return baseTokens + countAll(messages, count);
 }
 
+/** Only what would go unnoticed, or fail without saying why: the messages themselves may be anything. */
+function checkState(state: PlanState | null | undefined): void {
+  // Callers without types may pass anything.
+  const messages: unknown = state?.messages;
+  if (!Array.isArray(messages)) {
+    throw new ChittaError('E_PARAM_INVALID', 'state.messages is missing, or no list', { field: 'messages' });
+  }
+  const base: unknown = state?.baseTokens ?? 0;
+  if (typeof base === 'number' && Number.isFinite(base) && base >= 0) return;
+  throw new ChittaError('E_PARAM_INVALID', `baseTokens is ${String(base)}, not a number of tokens`, {
+    field: 'baseTokens',
+  });
+}
+
 /** What is known once and used by all stages. */
 export class Planning {
   readonly state: PlanState;
@@ -57,6 +73,7 @@ export class Planning {
   irreducible: number | undefined;
 
   constructor(state: PlanState, config: ModelConfig, options: PlanOptions) {
+    checkState(state);
     const memory = state.memory ?? START;
     this.state = state;
     this.options = options;
@@ -64,7 +81,10 @@ export class Planning {
     const { rate, last } = learn(state, memory);
     const scale = scaleOf(rate);
     // A caller's own counter knows how the model counts.
-    this.count = options.countTokens ?? ((message) => Math.ceil(estimateMessageTokens(message) * scale));
+    this.count =
+      options.countTokens === undefined
+        ? (message) => Math.ceil(estimateMessageTokens(message) * scale)
+        : checkedCounter(options.countTokens);
     this.messages = state.messages;
     // After a compaction there are fewer messages, but the turn goes on. Fewer for another reason: all are looked at again.
     const known = state.messages.length >= memory.seen || memory.asked !== undefined;

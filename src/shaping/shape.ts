@@ -5,10 +5,10 @@
  * Rule: docs/guard.md. Whole results of tools go first, then what stands in calls, then the oldest exchanges, then parts
  * of the tail. The prompt is what is sent now: its typed text is never touched.
  */
-import { ChittaError } from '../errors.ts';
 import { parseMessages } from '../messages/parse.ts';
 import type { Message } from '../messages/types.ts';
 import { viewOf } from '../messages/view.ts';
+import { checkedCounter } from '../tokens/counter.ts';
 import { estimateMessageTokens, estimateViewTokens } from '../tokens/message.ts';
 import { divideWindow, promptStart, type Window } from './budget.ts';
 import { LEAST_RESULT_TOKENS, resultCap } from './cap.ts';
@@ -79,17 +79,6 @@ export interface Shaped<T> {
  * need no decision and find their prefix in the cache (measured: bench/guard).
  */
 export const HYSTERESIS = 0.3;
-
-/** A counter of the caller's that is not trusted to count. */
-function countedBy(countTokens: NonNullable<ShapeOptions['countTokens']>): (message: Message) => number {
-  return (message) => {
-    const tokens: unknown = countTokens(message);
-    if (typeof tokens === 'number' && Number.isFinite(tokens) && tokens >= 0) return tokens;
-    throw new ChittaError('E_PARAM_INVALID', `countTokens answered ${String(tokens)}, not a number of tokens`, {
-      field: 'countTokens',
-    });
-  };
-}
 
 /** Takes the stages for the history and the tail, one after the other, until the draft fits. */
 function shapeHistory(draft: Draft, room: number, target: number): void {
@@ -167,7 +156,7 @@ function fitting(
  */
 export function shapeRequest<T extends object>(request: T, options: ShapeOptions = {}): Shaped<T> {
   // A request has messages, or parseMessages says that it has none.
-  const given = parseMessages((request as { readonly messages?: unknown }).messages);
+  const given = parseMessages((request as { readonly messages?: unknown } | null | undefined)?.messages);
   const window = divideWindow(request, options);
   const { orphans = 'keep', countTokens, pinned = () => false } = options;
   const state = parseShapeState(options.state) ?? NO_STATE;
@@ -175,7 +164,7 @@ export function shapeRequest<T extends object>(request: T, options: ShapeOptions
   const start = promptStart(given, options.promptMessages);
   const begin = origins === undefined ? start : origins.findIndex((origin) => origin >= start);
   const views = messages.map(viewOf);
-  const price = countTokens === undefined ? estimateMessageTokens : countedBy(countTokens);
+  const price = countTokens === undefined ? estimateMessageTokens : checkedCounter(countTokens);
   const costs = messages.map((message, at) =>
     countTokens === undefined ? estimateViewTokens(views[at]!) : price(message),
   );

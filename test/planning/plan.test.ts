@@ -67,6 +67,22 @@ describe('the trigger', () => {
   });
 
   test.each([
+    ['a system prompt of', { baseTokens: Number.NaN }, {}, 'baseTokens'],
+    ['a counter that answers', {}, { countTokens: () => Number.NaN }, 'countTokens'],
+  ])('refuses %s no number of tokens, by which nothing would ever be too large', (_what, state, options, field) => {
+    expect(() => planCompaction({ messages: [user('#900')], ...state }, { contextWindow: 8_000 }, options)).toThrow(
+      expect.objectContaining({ code: 'E_PARAM_INVALID', field }),
+    );
+  });
+
+  test.each([undefined, null, {}, 5, { messages: {} }])('refuses %j as a state', (state) => {
+    // As a caller without types may pass it.
+    expect(() => planCompaction(state as PlanState, { contextWindow: 8_000 })).toThrow(
+      expect.objectContaining({ code: 'E_PARAM_INVALID' }),
+    );
+  });
+
+  test.each([
     ['of more messages than there are', { tokens: 50, messages: 9 }],
     ['that is no number', { tokens: Number.NaN, messages: 1 }],
     ['below zero', { tokens: -1, messages: 1 }],

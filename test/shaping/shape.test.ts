@@ -210,6 +210,10 @@ describe('the budget', () => {
 
 test('what is no request is refused, and says where', () => {
   expect(() => shapeRequest({})).toThrow('messages is missing');
+  // As a caller without types may pass them.
+  for (const none of [undefined, null, 5]) {
+    expect(() => shapeRequest(none as unknown as object)).toThrow('messages is missing');
+  }
   expect(() => shapeRequest({ messages: [null] })).toThrow('messages[0] is null');
 });
 
