@@ -1,5 +1,5 @@
 /** What is stored, as JSON for programs: snake_case, times as ISO 8601. The fields are documented in docs/memory-format.md. */
-import type { Memory, MemoryStats, StoredDirective, StoredEpisode, StoredTurn } from '../ports/memory.ts';
+import type { Memory, MemoryStats, MemoryUsage, StoredDirective, StoredEpisode, StoredTurn } from '../ports/memory.ts';
 import { episodeText } from './episodes.ts';
 import type { RecallResult } from './recall.ts';
 import type { FoundPassages } from './search.ts';
@@ -124,7 +124,7 @@ export function foundTurnJson({ turn, totalLines, passages, more }: FoundPassage
   return { ...turnJson(turn), text, total_lines: totalLines, passages, more };
 }
 
-export function statsJson(stats: MemoryStats): Json {
+export function statsJson(stats: MemoryStats, { room, growth }: MemoryUsage): Json {
   const { memories, vectors, turns, episodes, prompts, bytes, spoolBytes } = stats;
-  return { memories, vectors, turns, episodes, prompts, bytes, spool_bytes: spoolBytes };
+  return { memories, vectors, turns, episodes, prompts, bytes, spool_bytes: spoolBytes, room, growth };
 }

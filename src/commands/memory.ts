@@ -1,6 +1,6 @@
 /** `chitta memory`: what is remembered, by hand. */
 import { type Command, Option } from 'commander';
-import type { Forgotten, Memory, MemoryStats } from '../ports/memory.ts';
+import type { Forgotten, Memory, MemoryStats, MemoryUsage } from '../ports/memory.ts';
 import { KINDS } from '../protocol/kinds.ts';
 import { sanitize, sanitizeLine } from '../terminal/sanitize.ts';
 import { type Style, styleFor } from '../terminal/style.ts';
@@ -63,6 +63,21 @@ export function renderMemoryStats({
     ['size', `${(bytes / 1e6).toFixed(1)} MB`],
   ];
   if (spoolBytes > 0) rows.push(['waiting', `${spoolBytes} bytes to be taken in`]);
+  return rows.map(([name, value]) => `${name.padEnd(8)}  ${value}\n`).join('');
+}
+
+const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
+
+/** What takes the room, and what came lately. */
+export function renderUsage({ room, growth }: MemoryUsage): string {
+  const parts = Object.entries(room).map(([what, bytes]) => `${what} ${megabytes(bytes)}`);
+  const rows: [name: string, value: string][] = [
+    ['of it', parts.join(', ')],
+    ...growth.map(({ days, turns, memories, bytes }): [string, string] => [
+      `${days} days`,
+      `${turns} turns (${megabytes(bytes)} of text), ${memories} memories`,
+    ]),
+  ];
   return rows.map(([name, value]) => `${name.padEnd(8)}  ${value}\n`).join('');
 }
 
@@ -201,8 +216,12 @@ Examples:
     .description('Print what is stored and how large it is.')
     .option('--json', 'print JSON')
     .action(async (options: { json?: true }) => {
-      const stats = await withMemory(ctx, (store) => store.stats(COMMAND_MS));
-      return options.json ? printJson(ctx, (await json()).statsJson(stats)) : ctx.print(renderMemoryStats(stats));
+      const [stats, usage] = await withMemory(ctx, async (store) => [
+        await store.stats(COMMAND_MS),
+        await store.usage(COMMAND_MS),
+      ]);
+      if (options.json) return printJson(ctx, (await json()).statsJson(stats, usage));
+      return ctx.print(renderMemoryStats(stats) + renderUsage(usage));
     });
   addTransferCommands(memory, ctx);
 }

@@ -25,7 +25,7 @@ export interface Settings {
   readonly mcp: boolean;
   /** What a session decides, corrects and mends is made a memory when a turn ends. */
   readonly learn: boolean;
-  /** Megabytes of the database from which on the oldest turns are deleted; 0: never. */
+  /** Megabytes of archived text from which on the oldest turns are deleted; 0: never. */
   readonly archiveMaxMb: number;
   /** Days after which turns are deleted; 0: never. */
   readonly archiveMaxDays: number;
@@ -178,7 +178,7 @@ export const SETTINGS: readonly Setting[] = [
     max: 1_000_000,
     unit: 'MB',
     default: 0,
-    doc: 'From this size of memory.db on, the oldest archived turns are deleted; 0: never.',
+    doc: 'Beyond so much text the oldest archived turns are deleted; 0: never.',
     project: 'may-not',
   },
   {

@@ -12,6 +12,8 @@ export interface HookApp extends Omit<GuideApp, 'readTranscript'> {
     readonly private: boolean;
     readonly recall: boolean;
     readonly learn: boolean;
+    readonly archiveMaxMb: number;
+    readonly archiveMaxDays: number;
   };
   readonly project: string;
   readTranscript(

@@ -14,6 +14,9 @@ import type { HookInput } from './input.ts';
 const WRITE_MS = 4_900;
 /** How long such an event takes up another part of what the transcript has gained. */
 const PARTS_MS = 12_000;
+/** For deleting what is beyond the limits of the archive; what is left of it, the next event deletes. */
+const TRIM_MS = 2_000;
+const DAY_MS = 86_400_000;
 /** At the end of a session there are 1.5 s in all, so that the database is only asked how far its transcript was read. */
 const SPOOL_MS = 300;
 /** More than this is not read, masked and written in that time, on a busy machine. */
@@ -64,7 +67,19 @@ export async function stop(input: HookInput, app: HookApp): Promise<string> {
   const { transcriptPath: path } = input;
   if ((await isCapturable('stop', input, path, app)) && path !== undefined)
     await capture(input, app, { path, deadlineMs: WRITE_MS, isLate: lateAfter(PARTS_MS) });
+  await keepToLimits(app);
   return '';
+}
+
+/** Deletes archived turns beyond the limits that a person set; there are none by default. */
+async function keepToLimits(app: HookApp): Promise<void> {
+  const { archiveMaxDays: days, archiveMaxMb: megabytes } = app.settings;
+  if (days === 0 && megabytes === 0) return;
+  const limits = {
+    beforeMs: days === 0 ? undefined : Date.now() - days * DAY_MS,
+    maxBytes: megabytes === 0 ? undefined : megabytes * 1_000_000,
+  };
+  await app.withMemory((memory) => memory.trimArchive(limits, TRIM_MS));
 }
 
 /** A sub-agent has a transcript of its own; its turns are kept under the session's id and its own. */

@@ -16,6 +16,8 @@ const WAIT_MS = 2_000;
 /** With less than this, a compaction or a change of format may not fit. */
 const LEAST_FREE_BYTES = 67_108_864;
 /** A record more and it is full. */
+/** From this size on a person is told, if the archive has no limit. */
+const GROWN_BYTES = 1_000_000_000;
 const NEARLY_FULL_BYTES = SPOOL_MAX_BYTES * 0.9;
 
 function megabytes(bytes: number): string {
@@ -73,7 +75,7 @@ function isOfThisFormat(db: Database.Database, sqlite: SqliteReady): boolean {
   }
 }
 
-function checkOpen(db: Database.Database, path: string, sqlite: SqliteReady): Check {
+function checkOpen(db: Database.Database, path: string, sqlite: SqliteReady, hasLimit: boolean): Check {
   const version = versionOf(db);
   const newest = MIGRATIONS.length;
   if (version > newest && isOfThisFormat(db, sqlite)) {
@@ -102,15 +104,23 @@ function checkOpen(db: Database.Database, path: string, sqlite: SqliteReady): Ch
     return { name: NAME, state: 'ok', detail };
   }
   const { memories, turns, episodes } = new Tables(db);
+  const bytes = storeBytes(path);
+  if (bytes > GROWN_BYTES && !hasLimit) {
+    const detail = `memory.db has grown to ${megabytes(bytes)}, with ${turns.count()} archived turns, and nothing limits it`;
+    return warning(
+      detail,
+      'chitta config set archive_max_days 180, or archive_max_mb 1000; chitta memory stats shows how it grows',
+    );
+  }
   const counts = `${memories.counts().active} memories, ${turns.count()} archived turns, ${episodes.count()} episodes`;
-  return { name: NAME, state: 'ok', detail: `${counts}, ${megabytes(storeBytes(path))}` };
+  return { name: NAME, state: 'ok', detail: `${counts}, ${megabytes(bytes)}` };
 }
 
-function checkFile(sqlite: SqliteReady, path: string): Check {
+function checkFile(sqlite: SqliteReady, path: string, hasLimit: boolean): Check {
   let db: Database.Database | undefined;
   try {
     db = sqlite.open(path, { fileMustExist: true, timeout: WAIT_MS });
-    return checkOpen(db, path, sqlite);
+    return checkOpen(db, path, sqlite, hasLimit);
   } catch (error) {
     return failed(error, path);
   } finally {
@@ -118,14 +128,14 @@ function checkFile(sqlite: SqliteReady, path: string): Check {
   }
 }
 
-async function checkDatabase(path: string): Promise<Check> {
+async function checkDatabase(path: string, hasLimit: boolean): Promise<Check> {
   const entry = lstatSync(path, { throwIfNoEntry: false });
   if (entry === undefined) return { name: NAME, state: 'ok', detail: 'nothing is stored yet' };
   if (!entry.isFile()) {
     return { name: NAME, state: 'fail', detail: `${path} is not a regular file`, fix: fixOf('foreign', path) };
   }
   const sqlite = await loadSqlite();
-  if (sqlite.state === 'ok') return checkFile(sqlite, path);
+  if (sqlite.state === 'ok') return checkFile(sqlite, path, hasLimit);
   return {
     name: NAME,
     state: 'fail',
@@ -161,12 +171,12 @@ function checkDisk(home: string): Check[] {
 }
 
 /** Looks at the database if there is one, counts what it holds, and names what is wrong with it or around it. */
-export function memoryProbe(home: string): Probe {
+export function memoryProbe(home: string, hasLimit: () => boolean = () => false): Probe {
   const path = join(home, 'memory.db');
   return {
     name: NAME,
     run: async () => {
-      const database = await checkDatabase(path);
+      const database = await checkDatabase(path, hasLimit());
       const folder = lstatSync(home, { throwIfNoEntry: false });
       if (folder?.isDirectory() !== true) return [database];
       return [database, ...checkSpool(home), ...checkCopies(path), ...checkDisk(home)];

@@ -344,6 +344,27 @@ export interface MemoryStats {
   readonly spoolBytes: number;
 }
 
+/** What takes the room in the store, and how it grows. */
+export interface MemoryUsage {
+  /** Bytes by what they are for, indexes included. */
+  readonly room: { readonly turns: number; readonly memories: number; readonly vectors: number; readonly rest: number };
+  /** What came in so many days. */
+  readonly growth: readonly {
+    readonly days: number;
+    readonly turns: number;
+    readonly memories: number;
+    readonly bytes: number;
+  }[];
+}
+
+/** From where on turns are too old, or too many. */
+export interface ArchiveLimits {
+  /** Turns that are older than this go; milliseconds since 1970. */
+  readonly beforeMs?: number | undefined;
+  /** Of their texts; the oldest turns go. */
+  readonly maxBytes?: number | undefined;
+}
+
 /** The whole store. Texts are masked before they are kept. Every call has its deadline, as above. */
 export interface MemoryDatabase extends MemoryStore {
   /** Marks the newest episode of a session as done. */
@@ -473,6 +494,10 @@ export interface MemoryDatabase extends MemoryStore {
   madeFrom(sourceIds: readonly string[], deadlineMs: number): Promise<ReadonlyMap<string, readonly number[]>>;
 
   stats(deadlineMs: number): Promise<MemoryStats>;
+  /** Looks at every page of the file: it is for a person who asks. */
+  usage(deadlineMs: number): Promise<MemoryUsage>;
+  /** Deletes turns beyond the limits, as many as there is time for; answers how many. */
+  trimArchive(limits: ArchiveLimits, deadlineMs: number): Promise<number>;
   /** Lets go of the file; calls after it open it again. */
   close(): void;
 }

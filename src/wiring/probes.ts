@@ -18,7 +18,10 @@ export function probesOf(places: SettingsPlaces, daemon: DaemonPlaces): readonly
     ...platformProbes(places),
     pluginProbe({ ...daemon, settings: () => loadSettings(places).settings }),
     modelProbe({ ...daemon, root: packageRoot() }),
-    memoryProbe(places.home),
+    memoryProbe(places.home, () => {
+      const { archiveMaxMb, archiveMaxDays } = loadSettings(places).settings;
+      return archiveMaxMb > 0 || archiveMaxDays > 0;
+    }),
     vectorsProbe(places.home),
     daemonProbe(() => daemonPort(daemon)),
     configProbe(places),

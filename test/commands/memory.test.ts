@@ -63,7 +63,7 @@ test('JSON has the documented fields', async () => {
   expect(JSON.parse(await bench.run('memory', 'show', '1', '--json'))).toEqual(memory);
   expect(JSON.parse(await bench.run('memory', 'search', 'port', '--json'))).toEqual({
     embedding: false,
-    found: [{ type: 'memory', score: expect.closeTo(1 / 61), ...memory }],
+    found: [{ type: 'memory', score: 1, ...memory }],
   });
   expect(JSON.parse(await bench.run('memory', 'forget', '1', '--json'))).toEqual({
     id: 1,
@@ -79,6 +79,13 @@ test('JSON has the documented fields', async () => {
     prompts: { seen: 0, injected: 0, tokens: 0 },
     bytes: expect.any(Number),
     spool_bytes: 0,
+    room: {
+      turns: expect.any(Number),
+      memories: expect.any(Number),
+      vectors: expect.any(Number),
+      rest: expect.any(Number),
+    },
+    growth: [7, 30].map((days) => ({ days, turns: 0, memories: 0, bytes: 0 })),
   });
 });
 

@@ -68,6 +68,8 @@ export function hookRig(overrides: Partial<HookApp> = {}): HookRig {
       private: false,
       recall: true,
       learn: true,
+      archiveMaxMb: 0,
+      archiveMaxDays: 0,
     },
     project,
     readTranscript,

@@ -1,0 +1,58 @@
+/** What takes the room in the database, and making some: SQL only. */
+import type Database from 'better-sqlite3';
+import type { ArchiveLimits, MemoryUsage } from '../ports/memory.ts';
+
+const DAY_MS = 86_400_000;
+const SPANS_DAYS = [7, 30] as const;
+/** Turns that are deleted in one transaction: a fraction of a second of others' waiting. */
+const AT_ONCE = 200;
+/** Which part of the store a table or an index belongs to. */
+function partOf(name: string): keyof MemoryUsage['room'] {
+  if (name.startsWith('turns')) return 'turns';
+  if (name.startsWith('vectors') || name.startsWith('sqlite_autoindex_vectors')) return 'vectors';
+  return /^(?:memories|memory_sources|forgotten)/.test(name) ? 'memories' : 'rest';
+}
+
+/** Reads the size of each page; a gigabyte takes seconds. */
+export function usageOf(db: Database.Database, nowMs: number): MemoryUsage {
+  const room = { turns: 0, memories: 0, vectors: 0, rest: 0 };
+  const sizes = db.prepare<[], { name: string; bytes: number }>(
+    'SELECT name, pgsize AS bytes FROM dbstat WHERE aggregate = TRUE',
+  );
+  for (const { name, bytes } of sizes.all()) room[partOf(name)] += bytes;
+  const turns = db.prepare<[number], { count: number; bytes: number }>(
+    'SELECT count(*) AS count, ifnull(sum(octet_length(text)), 0) AS bytes FROM turns WHERE archived_ms >= ?',
+  );
+  const memories = db.prepare<[number], number>('SELECT count(*) FROM memories WHERE created_ms >= ?').pluck();
+  const growth = SPANS_DAYS.map((days) => {
+    const since = nowMs - days * DAY_MS;
+    const { count, bytes } = turns.get(since) ?? { count: 0, bytes: 0 };
+    return { days, turns: count, memories: memories.get(since) ?? 0, bytes };
+  });
+  return { room, growth };
+}
+
+/**
+ * Deletes a few of the oldest turns beyond the limits, in the caller's transaction; answers how many. By their texts, not by pages: the
+ * full-text index gives room back only when it is made anew.
+ */
+export function trimSome(db: Database.Database, { beforeMs, maxBytes }: ArchiveLimits): number {
+  if (beforeMs !== undefined) {
+    const old = db.prepare(
+      'DELETE FROM turns WHERE id IN (SELECT id FROM turns WHERE archived_ms < ? ORDER BY archived_ms, id LIMIT ?)',
+    );
+    const { changes } = old.run(beforeMs, AT_ONCE);
+    if (changes > 0) return changes;
+  }
+  if (maxBytes === undefined) return 0;
+  // The length stands in the head of a row: texts are not read for it.
+  const total = db.prepare<[], number>('SELECT ifnull(sum(octet_length(text)), 0) FROM turns').pluck().get() ?? 0;
+  if (total <= maxBytes) return 0;
+  const beyond = db.prepare(
+    `DELETE FROM turns WHERE id IN (
+       SELECT id FROM (
+         SELECT id, archived_ms, sum(octet_length(text)) OVER (ORDER BY archived_ms DESC, id DESC) AS newer FROM turns)
+       WHERE newer > ? ORDER BY archived_ms, id LIMIT ?)`,
+  );
+  return beyond.run(maxBytes, AT_ONCE).changes;
+}

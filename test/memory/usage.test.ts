@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import { fact, MS, opened, turn } from './home.ts';
+
+const DAY_MS = 86_400_000;
+
+test('says what takes the room, and what came lately', async () => {
+  let now = Date.UTC(2026, 0, 1);
+  const { memory } = opened(() => now);
+  await memory.archive([turn(1, { text: 'old '.repeat(2_000) })], MS);
+  now += 20 * DAY_MS;
+  await memory.archive([turn(2, { text: 'zwölf' })], MS);
+  await memory.remember(fact('a fact'), MS);
+  const { room, growth } = await memory.usage(MS);
+  expect(room.turns).toBeGreaterThan(8_000);
+  expect(room.memories).toBeGreaterThan(0);
+  expect(growth).toEqual([
+    { days: 7, turns: 1, memories: 1, bytes: 6 },
+    { days: 30, turns: 2, memories: 1, bytes: 8_006 },
+  ]);
+});
+
+test('deletes turns that are too old, and nothing else', async () => {
+  let now = Date.UTC(2026, 0, 1);
+  const { memory } = opened(() => now);
+  await memory.remember(fact('stays'), MS);
+  await memory.archive(
+    Array.from({ length: 450 }, (_, n) => turn(n, { text: `marmot ${n}` })),
+    MS,
+  );
+  now += 10 * DAY_MS;
+  await memory.archive([turn(1_000, { text: 'marmot of today' })], MS);
+  expect(await memory.trimArchive({ beforeMs: now - DAY_MS }, MS)).toBe(450);
+  expect((await memory.searchText('marmot', '/project', 9, MS)).turns).toMatchObject([{ text: 'marmot of today' }]);
+  expect(await memory.memories({ project: '/project', limit: 9 }, MS)).toHaveLength(1);
+  expect(await memory.trimArchive({ beforeMs: now - DAY_MS }, MS)).toBe(0);
+});
+
+test('deletes the oldest turns until what is left is no more than it may be', async () => {
+  let now = Date.UTC(2026, 0, 1);
+  const { memory } = opened(() => (now += 1_000));
+  for (let part = 0; part < 10; part += 1) {
+    const turns = Array.from({ length: 100 }, (_, n) => {
+      const number = part * 100 + n;
+      return turn(number, {
+        handle: `#h${number}`,
+        uuid: `u${number}`,
+        text: `${'word '.repeat(20)}${number}`.padEnd(120, '.'),
+      });
+    });
+    await memory.archive(turns, MS);
+  }
+  expect(await memory.trimArchive({ maxBytes: 30_000 }, MS)).toBe(750);
+  expect((await memory.usage(MS)).growth[0]).toMatchObject({ turns: 250, bytes: 30_000 });
+  expect(await memory.turns('#h999', MS)).toHaveLength(1);
+  expect(await memory.turns('#h749', MS)).toEqual([]);
+  expect((await memory.searchText('word', '/project', 1_000, MS)).turns).toHaveLength(250);
+  expect(await memory.trimArchive({ maxBytes: 30_000 }, MS)).toBe(0);
+});
+
+test('without a limit nothing goes', async () => {
+  const { memory } = opened();
+  await memory.archive([turn(1)], MS);
+  expect(await memory.trimArchive({}, MS)).toBe(0);
+});
