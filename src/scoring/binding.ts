@@ -7,6 +7,7 @@ import { factsOf, type Facts } from './facts.ts';
 
 /** Longer texts are not compared sentence by sentence: that costs the square. */
 const MOST_SENTENCES = 24;
+const MOST_CHARS = 4_000;
 /** A sentence of the memory is about the same if it has so much of what the turn's sentence names. */
 const SAME_MATTER = 0.5;
 
@@ -26,6 +27,7 @@ function namedIn({ stems, names, quantities }: Facts): Set<string> {
  * of it stands there in yet another. False for single sentences, and for long texts: then only the whole texts can be compared.
  */
 export function isBoundOtherwise(turn: string, memory: string): boolean {
+  if (turn.length > MOST_CHARS || memory.length > MOST_CHARS) return false;
   const theirs = sentencesOf(memory);
   if (theirs.length < 2 || theirs.length > MOST_SENTENCES) return false;
   const mine = sentencesOf(turn);
