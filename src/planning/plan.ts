@@ -44,8 +44,8 @@ function divide(planning: Planning): Division {
     window: limits?.window,
     leastBefore: options.manual === true ? LEAST_MESSAGES : 0,
   });
-  const held = tail.hold === undefined ? undefined : sheet.units[tail.hold];
-  const isKept = (at: number): boolean => sheet.stays[at] === true || (held !== undefined && sheet.units[at] === held);
+  const held = new Set(tail.holds.map((at) => sheet.units[at]));
+  const isKept = (at: number): boolean => sheet.stays[at] === true || held.has(sheet.units[at]);
   return { sheet, tail, isKept, budget, summaryTokens };
 }
 

@@ -24,10 +24,10 @@ export interface TailOptions {
   readonly leastBefore: number;
 }
 
-/** A message that an API asks for at the start of the last turn, with its unit: thinking. Undefined: none. */
 export interface Tail {
   readonly from: number;
-  readonly hold: number | undefined;
+  /** Messages before it that stay with their units, so that the last turn still begins with thinking where an API asks for that. */
+  readonly holds: readonly number[];
 }
 
 function isAnswered({ views }: Sheet, from: number, to: number): boolean {
@@ -66,11 +66,17 @@ function startsWithThinking({ content }: Message): boolean {
   return type === 'thinking' || type === 'redacted_thinking';
 }
 
-/** The first answer of the last turn, as the Messages API sees turns, if it begins with thinking. */
-function thinkingStart({ messages, views }: Sheet): number | undefined {
-  const opener = messages.findLastIndex(
+/** What opens the last turn, as the Messages API sees turns: a user's message without results; -1 if none does. */
+function lastOpener({ messages }: Sheet): number {
+  return messages.findLastIndex(
     ({ role, content }) => role === 'user' && !(Array.isArray(content) && content.some(isResultBlock)),
   );
+}
+
+/** The first answer of the last turn, if it begins with thinking. */
+function thinkingStart(sheet: Sheet): number | undefined {
+  const { messages, views } = sheet;
+  const opener = lastOpener(sheet);
   const first = views.findIndex(({ role }, at) => at > opener && role === 'assistant');
   return first >= 0 && startsWithThinking(messages[first]!) ? first : undefined;
 }
@@ -109,6 +115,12 @@ export function tailOf(sheet: Sheet, { turns, budget, beside, window, leastBefor
   const firstKept = views.findIndex(
     ({ role }, at) => at >= opener && role === 'assistant' && (at >= from || stays[at]),
   );
-  const isLost = thinking !== undefined && firstKept > thinking && !startsWithThinking(messages[firstKept]!);
-  return { from, hold: isLost ? thinking : undefined };
+  const holds: number[] = [];
+  if (thinking === undefined) return { from, holds };
+  if (firstKept > thinking && !startsWithThinking(messages[firstKept]!)) holds.push(thinking);
+  // Without what opens the turn, an answer before it that must stay would be the first of it.
+  const user = lastOpener(sheet);
+  const hasOlder = views.some(({ role }, at) => at < user && role === 'assistant' && stays[at]);
+  if (hasOlder && user < from) holds.push(user);
+  return { from, holds };
 }

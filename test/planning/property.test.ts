@@ -130,7 +130,7 @@ test('what an API takes stays what an API takes', () => {
         must(!isWhole(before) || isWhole(sent), 'a round trip was torn');
       });
     }),
-    { numRuns: 15 },
+    { numRuns: 15, endOnFailure: true },
   );
 });
 
