@@ -25,6 +25,19 @@ function rowsOf(memories: readonly Memory[]): ListRow[] {
   });
 }
 
+/** What is known of a memory that was made or taken over by chitta; of others nothing. */
+function knownRows({ session, quote, topic, confidence, uses = 0, imported }: Memory): [name: string, value: string][] {
+  const rows: [name: string, value: string | undefined][] = [
+    ['session', session],
+    ['said as', quote],
+    ['about', topic],
+    ['sure', confidence === undefined ? undefined : `${Math.round(confidence * 100)}%`],
+    ['used', uses === 0 ? undefined : `${uses} times`],
+    ['taken', imported],
+  ];
+  return rows.flatMap(([name, value]): [string, string][] => (value === undefined ? [] : [[name, value]]));
+}
+
 /** Everything about one memory, its text last. */
 export function renderMemory(memory: Memory, style: Style): string {
   const rows: [name: string, value: string][] = [
@@ -35,6 +48,7 @@ export function renderMemory(memory: Memory, style: Style): string {
     ['status', memory.status + (memory.supersededBy === undefined ? '' : ` by ${memory.supersededBy}`)],
     ['created', new Date(memory.createdMs).toISOString()],
     ...memory.sourceIds.map((id): [string, string] => ['from', id]),
+    ...knownRows(memory),
   ];
   const head = rows.map(([name, value]) => `${style.paint('dim', name.padEnd(9))}  ${sanitizeLine(value)}\n`).join('');
   return `${head}\n${sanitize(memory.text)}\n`;
