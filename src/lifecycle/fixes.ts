@@ -29,10 +29,10 @@ const MAX_CAUSE_CHARS = 300;
 const SAYS_LITTLE =
   /^(?:\W*(?:found )?\d+ (?:tests? )?(?:failed|failing|errors?|problems?)|\W*(?:failures?|errors?|fail)\W*$|npm (?:ERR!|error)|make:|error command failed|command failed|exit (?:code|status))/i;
 /** Words, and among them a name of something: in quotation marks, with a point, a slash, an underscore or a capital within. */
-const SAYS_WHAT = /['"`‘“][^'"`]{2,}['"`’”]|[\w)]\.\w|\w[/_]\w|\p{Ll}\p{Lu}|\bTS\d+/u;
+const SAYS_WHAT = /['"`‘“][^'"`‘“’”]{2,}['"`’”]|[\w)]\.\w|\w[/_]\w|\p{Ll}\p{Lu}|\bTS\d+/u;
 /** What they say changes with the state of a repository, a network or a machine, not with files that were edited. */
 const OTHER_REASONS =
-  /^(?:\S+=\S+ )*(?:git|gh|curl|wget|ssh|scp|kill|pkill|docker (?:pull|push|login)|npm (?:i|install|ci|publish)|pip install|sleep|ls|cat|grep|rg|find|cd \S+ && git)\b/;
+  /^(?:[^\s=]+=\S* )*(?:git|gh|curl|wget|ssh|scp|kill|pkill|docker (?:pull|push|login)|npm (?:i|install|ci|publish)|pip install|sleep|ls|cat|grep|rg|find|cd \S+ && git)\b/;
 /** Notes of the agent's own. */
 const OWN_FILES = /(?:^|\/)\.claude\//;
 const CAUSE =

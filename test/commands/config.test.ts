@@ -22,15 +22,19 @@ describe('showing', () => {
     save('{"last_turns": 80}');
     writeFileSync(join(bench.project, '.chitta.json'), '{"target_ratio": 0.2}');
     expect(await bench.run('config')).toMatchInlineSnapshot(`
-      "target_ratio    0.2 share of tokens  .chitta.json  How much of the context compaction keeps.
-      last_turns      80 messages          your file     How many of the newest user and assistant messages are looked at.
-      max_read_bytes  33554432 bytes       default       How much of a transcript is read, from its end, to find those messages.
-      disabled        false                default       Switches the hooks off; commands that you type still work.
-      private         false                default       Hooks store nothing of the session; they still read, and give back what is stored.
-      mode            guide                default       What the plugin does at a compaction: guide the summary, or replace it (Claude Code 2.1.287 and newer).
-      budget_tokens   80000 tokens         default       In mode replace, what survives is no larger than this, whatever target_ratio says.
-      recall          true                 default       Hooks put what is known of the names in a prompt beside it.
-      auto_summarize  false                default       A language model summarises a context that is nearly full, where a front end asks after each turn.
+      "target_ratio      0.2 share of tokens  .chitta.json  How much of the context compaction keeps.
+      last_turns        80 messages          your file     How many of the newest user and assistant messages are looked at.
+      max_read_bytes    33554432 bytes       default       How much of a transcript is read, from its end, to find those messages.
+      disabled          false                default       Switches the hooks off; commands that you type still work.
+      private           false                default       Hooks store nothing of the session; they still read, and give back what is stored.
+      mode              guide                default       What the plugin does at a compaction: guide the summary, or replace it (Claude Code 2.1.287 and newer).
+      budget_tokens     80000 tokens         default       In mode replace, what survives is no larger than this, whatever target_ratio says.
+      recall            true                 default       Hooks put what is known of the names in a prompt beside it.
+      mcp               true                 default       The MCP server, which the plugin starts with each session, offers its tools.
+      learn             true                 default       Decisions, corrections, rules, settings and fixes of a session become memories.
+      archive_max_mb    0 MB                 default       From this size of memory.db on, the oldest archived turns are deleted; 0: never.
+      archive_max_days  0 days               default       Archived turns that are older are deleted; 0: never.
+      auto_summarize    false                default       A language model summarises a context that is nearly full, where a front end asks after each turn.
       "
     `);
   });
