@@ -9,6 +9,7 @@ import {
   readFileSync,
   rmSync,
   symlinkSync,
+  writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
@@ -39,6 +40,8 @@ beforeAll(() => {
   symlinkSync(join(repository, 'demo'), join(work, 'demo'));
   copyFileSync(join(repository, 'demo', 'session.jsonl'), join(work, 'session.jsonl'));
   copyFileSync(join(repository, 'demo', 'six-messages.json'), join(work, 'messages.json'));
+  const messages: unknown = JSON.parse(readFileSync(join(work, 'messages.json'), 'utf8'));
+  writeFileSync(join(work, 'request.json'), JSON.stringify({ model: 'any', messages }));
 });
 
 afterAll(() => {

@@ -39,7 +39,7 @@ describe('chunks', () => {
 
   test('one text of megabytes is split in time that grows with it', () => {
     const chunks = chunksOf(['some words of prose, and a line\n'.repeat(15_000)], 4_000);
-    expect(chunks.length).toBeGreaterThan(100);
+    expect(chunks.length).toBeGreaterThan(30);
   });
 });
 
