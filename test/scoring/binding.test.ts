@@ -50,9 +50,7 @@ test('a text is never bound otherwise than itself, and any two texts can be comp
 });
 
 test('the longest texts that are compared take less than a second, on a busy machine too', () => {
-  const text = Array.from({ length: 24 }, (_, at) => `${'the shop listens there '.repeat(6)} on port ${at}.`).join(
-    ' ',
-  );
+  const text = Array.from({ length: 24 }, (_, at) => `${'the shop listens there '.repeat(6)} on port ${at}.`).join(' ');
   const started = performance.now();
   isBoundOtherwise(text, text.replaceAll('port', 'porch'));
   expect(performance.now() - started).toBeLessThan(1_000);
