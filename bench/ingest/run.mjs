@@ -20,12 +20,17 @@ function ingest(folder, file) {
     CHITTA_HOME: join(folder, 'home'),
     CHITTA_RUNTIME_DIR: '/dev/null',
   };
-  const script = `process.argv.splice(1, 1); process.on('exit', () => process.stderr.write('rss ' + process.resourceUsage().maxRSS)); import(${JSON.stringify(cli)});`;
+  const script = `process.argv.splice(1, 1); process.on('exit', () => { const used = process.resourceUsage(); process.stderr.write('rss ' + used.maxRSS + ' cpu ' + (used.userCPUTime + used.systemCPUTime)); }); import(${JSON.stringify(cli)});`;
   const args = ['--input-type=module', '--eval', script, 'node', cli, 'ingest', '--json', file];
   return new Promise((resolve, reject) => {
     execFile(process.execPath, args, { env }, (error, stdout, stderr) => {
       if (error) reject(error);
-      else resolve({ ...JSON.parse(stdout), memoryMb: Number(/rss (\d+)/.exec(stderr)?.[1]) / 1024 });
+      else
+        resolve({
+          ...JSON.parse(stdout),
+          memoryMb: Number(/rss (\d+)/.exec(stderr)?.[1]) / 1024,
+          cpuMs: Number(/cpu (\d+)/.exec(stderr)?.[1]) / 1000,
+        });
     });
   });
 }
@@ -47,7 +52,7 @@ export async function run() {
       writeTranscript(file, megabytes * 1e6);
       const { size } = statSync(file);
       const readMs = await read(file);
-      const { took_ms: tookMs, turns, memoryMb } = await ingest(folder, file);
+      const { took_ms: tookMs, turns, memoryMb, cpuMs } = await ingest(folder, file);
       const speed = size / 1e3 / tookMs;
       const stored = statSync(join(folder, 'home', 'memory.db')).size;
       slowest = Math.min(slowest, speed);
@@ -57,6 +62,7 @@ export async function run() {
         turns,
         tookMs,
         speed.toFixed(1),
+        (size / 1e3 / cpuMs).toFixed(1),
         (tookMs / readMs).toFixed(0),
         memoryMb.toFixed(0),
         (stored / 1e6).toFixed(0),
@@ -73,6 +79,7 @@ export async function run() {
       'turns',
       'ms',
       'MB a second',
+      'MB a second of the processor',
       'times as long as reading the bytes',
       'memory MB',
       'stored MB',
