@@ -80,8 +80,8 @@ function sourcesOf(value: unknown): string[] {
 }
 
 function memoryOf(fields: Fields): PortedMemory {
-  const text = textOf(fields, 'text')?.trim() ?? '';
-  if (text === '') throw new Unfit('it has no text');
+  const text = textOf(fields, 'text') ?? '';
+  if (text.trim() === '') throw new Unfit('it has no text');
   const confidence = fields['confidence'] ?? undefined;
   if (confidence !== undefined && (typeof confidence !== 'number' || confidence < 0 || confidence > 1)) {
     throw new Unfit('confidence must be a number from 0 to 1');

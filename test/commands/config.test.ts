@@ -32,7 +32,7 @@ describe('showing', () => {
       recall            true                 default       Hooks put what is known of the names in a prompt beside it.
       mcp               true                 default       The MCP server, which the plugin starts with each session, offers its tools.
       learn             true                 default       Decisions, corrections, rules, settings and fixes of a session become memories.
-      archive_max_mb    0 MB                 default       From this size of memory.db on, the oldest archived turns are deleted; 0: never.
+      archive_max_mb    0 MB                 default       Beyond so much text the oldest archived turns are deleted; 0: never.
       archive_max_days  0 days               default       Archived turns that are older are deleted; 0: never.
       auto_summarize    false                default       A language model summarises a context that is nearly full, where a front end asks after each turn.
       "
