@@ -75,7 +75,7 @@ export function addShapeCommand(program: Command, ctx: CommandContext): void {
     .command('shape')
     .summary('make a request to a model fit its window')
     .description(
-      'Read one request (Anthropic Messages or OpenAI chat) and print one that fits the window: the same bytes if it fits, else with the cheapest things left out.',
+      'Print a request of either API as it fits the window: the same bytes, or with the cheapest things left out.',
     )
     .argument('[FILE|-]', 'the request as JSON; standard input without it')
     .option('--window <N>', 'tokens that the model takes, answer included (default 32768)', wholeNumber)
