@@ -38,7 +38,7 @@ export interface ServerOptions {
 /** It stands in the model's context. */
 const INSTRUCTIONS =
   'chitta keeps what was said, decided and compacted in earlier sessions of this project. Ask `recall` before you assume that ' +
-  'something is new or was never said; `show` brings back what a mark such as [chitta:gap #k3v7q2a 12 lines] stands for.';
+  'something is new or was never said; `show` brings back what a mark of chitta with a handle such as #k3v7q2a stands for.';
 
 /** Checks what a client answers to a form. None is ever asked for, so the SDK's validator is not even in the build. */
 const NO_FORMS: jsonSchemaValidator = {

@@ -47,7 +47,7 @@ const WORDS: readonly (readonly [name: ToolName, effect: Effect, title: string, 
     'show',
     'reads',
     'Show a turn',
-    'A turn that left the context, word for word, by the handle in a mark like [chitta:gap #k3v7q2a 12 lines] or in a hit; ' +
+    'A turn that left the context, word for word, by the handle in a mark of chitta, such as #k3v7q2a, or in a hit; ' +
       'or a memory by its number.',
   ],
   [
