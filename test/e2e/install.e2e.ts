@@ -78,7 +78,7 @@ function tracesIn({ folder }: Rig, planted: string): string[] {
 }
 
 withEachHost((host) => {
-  test('from a repository: it loads, guides a compaction, and answers what is typed', onBuilds(host), async () => {
+  test('from a repository: it loads, guides a compaction, and answers what is typed', async () => {
     const rig = await installedFromRepository(host);
     // Nothing is permitted here beforehand: what a slash command may run, it says itself.
     writeFileSync(
