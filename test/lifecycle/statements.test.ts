@@ -27,17 +27,19 @@ test('does so with sentences that came later', () => {
 });
 
 test.each([
-  ['the port is 8080', 'The port is now 9090.', true],
-  ['The dev server listens on port 5173', 'no, the dev server listens on port 5174', true],
-  ['Our staging host is a.example.org', 'the staging host is b.example.org', true],
-  ['the port is 8080', 'the admin port is 9090', false],
-  ['the session timeout is 30 s', 'the request timeout is 30 s', false],
-  ['the schema lives in db/a.sql', 'the schema is called main.v2', false],
-])('%j and %j are about the same: %s', (one, other, same) => {
-  const [here, there] = [topicOfText(one), topicOfText(other)];
-  expect(here).toBeDefined();
-  expect(there).toBeDefined();
-  expect(here === there).toBe(same);
+  ['the port is 8080', 'The port is now 9090.', 'port', 'port'],
+  [
+    'The dev server listens on port 5173',
+    'no, the dev server listens on port 5174',
+    'dev server listens',
+    'dev server listens',
+  ],
+  ['Our staging host is a.example.org', 'the staging host is b.example.org', 'stag host', 'stag host'],
+  ['the port is 8080', 'the admin port is 9090', 'port', 'admin port'],
+  ['the session timeout is 30 s', 'the request timeout is 30 s', 'session timeout', 'request timeout'],
+  ['the schema lives in db/a.sql', 'the schema is called main.v2', 'schema lives', 'schema'],
+])('%j and %j are about: %s, %s', (one, other, here, there) => {
+  expect([topicOfText(one), topicOfText(other)]).toEqual([here, there]);
 });
 
 test('a prompt that says very much is pasted, and nothing is taken of it', () => {
