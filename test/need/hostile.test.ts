@@ -20,11 +20,11 @@ const lines = (count: number, end: string): string =>
 
 const CASES: readonly (readonly [why: string, make: () => Message[]])[] = [
   [
-    'two thousand parallel calls of one id',
+    'a thousand parallel calls of one id',
     (): Message[] =>
       between([
-        { role: 'assistant', content: times(2_000, (n) => use('x', { command: `echo file_${n}.ts` })) },
-        { role: 'user', content: times(2_000, (n) => result('x', `output of long_name_${n}\nsecond`)) },
+        { role: 'assistant', content: times(1_000, (n) => use('x', { command: `echo file_${n}.ts` })) },
+        { role: 'user', content: times(1_000, (n) => result('x', `output of long_name_${n}\nsecond`)) },
       ]),
   ],
   [
@@ -32,12 +32,12 @@ const CASES: readonly (readonly [why: string, make: () => Message[]])[] = [
     (): Message[] =>
       between([
         { role: 'assistant', content: [use('x')] },
-        ...times(4_000, (n): Message => ({ role: 'user', content: [result('x', `output_${n}`)] })),
+        ...times(2_000, (n): Message => ({ role: 'user', content: [result('x', `output_${n}`)] })),
       ]),
   ],
-  ['one line of 2 MB', (): Message[] => between(read('abc_def 12345, '.repeat(140_000)))],
-  ['one line of 2 MB without a blank', (): Message[] => between(read('a/'.repeat(1_000_000)))],
-  ['megabytes of empty lines', (): Message[] => between(read('\n'.repeat(1_000_000)))],
+  ['one line of 1 MB', (): Message[] => between(read('abc_def 12345, '.repeat(70_000)))],
+  ['one line of 1 MB without a blank', (): Message[] => between(read('a/'.repeat(500_000)))],
+  ['half a megabyte of empty lines', (): Message[] => between(read('\n'.repeat(500_000)))],
   [
     'quotes and dashes that never end',
     (): Message[] => between([user('"'.repeat(500_000)), user('--a-'.repeat(90_000))]),
@@ -45,7 +45,7 @@ const CASES: readonly (readonly [why: string, make: () => Message[]])[] = [
   ['brackets that never close', (): Message[] => between(read(`${'a(b'.repeat(6_000)}\n`.repeat(20)))],
   [
     'thousands of empty messages',
-    (): Message[] => times(10_000, (n) => ({ role: n % 2 ? 'assistant' : 'user', content: '' })),
+    (): Message[] => times(4_000, (n) => ({ role: n % 2 ? 'assistant' : 'user', content: '' })),
   ],
   ['content that is null', (): Message[] => between(times(500, () => ({ role: 'assistant', content: null })))],
   ['a prompt larger than the budget', (): Message[] => [user('long_prompt '.repeat(50_000)), user('then')]],
