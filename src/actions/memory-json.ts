@@ -11,7 +11,10 @@ function time(ms: number | undefined): string | null {
   return ms === undefined ? null : new Date(ms).toISOString();
 }
 
+/** `quote`, `topic`, `confidence` and `imported` stand in those memories only that have them. */
 export function memoryJson(memory: Memory): Json {
+  const { quote, topic, confidence, imported } = memory;
+  const known = Object.entries({ quote, topic, confidence, imported }).filter(([, value]) => value !== undefined);
   return {
     id: memory.id,
     kind: memory.kind,
@@ -23,6 +26,7 @@ export function memoryJson(memory: Memory): Json {
     status: memory.status,
     superseded_by: memory.supersededBy ?? null,
     created: time(memory.createdMs),
+    ...Object.fromEntries(known),
   };
 }
 

@@ -24,16 +24,32 @@ export interface LoadedTrackers {
   readonly warnings: readonly string[];
 }
 
-const KEYS = ['kind', 'api', 'token_env'];
-const HOST = /^[a-z\d](?:[a-z\d.-]{0,250}[a-z\d])?(?::\d{1,5})?$/;
+export type TrackerField = 'kind' | 'api' | 'token_env';
+
+/** What may be said of a host: what each wants, and a line for people. */
+export const TRACKER_FIELDS: readonly { readonly key: TrackerField; readonly wanted: string; readonly doc: string }[] =
+  [
+    { key: 'kind', wanted: '"github" or "gitea"', doc: 'Which interface the tracker has.' },
+    { key: 'api', wanted: 'an address, without a password', doc: 'Address of its REST interface.' },
+    { key: 'token_env', wanted: 'the name of a variable, not a token', doc: 'The variable that holds a token.' },
+  ];
+
+/** A host, in lower case, and its port. */
+export const HOST: RegExp = /^[a-z\d](?:[a-z\d.-]{0,250}[a-z\d])?(?::\d{1,5})?$/;
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function standardApi(kind: Tracker['kind'], host: string): string {
+/** Where a tracker is asked that says no address. */
+export function standardApi(kind: Tracker['kind'], host: string): string {
   if (kind === 'gitea') return `https://${host}/api/v1`;
   return host === 'github.com' ? 'https://api.github.com' : `https://${host}/api/v3`;
+}
+
+/** A token of one host is not for another: what is not named is sent nowhere. */
+export function standardTokenNames(host: string): string[] {
+  return host === 'github.com' ? ['GITHUB_TOKEN', 'GH_TOKEN'] : [];
 }
 
 function apiOf(value: unknown): string | undefined {
@@ -43,24 +59,34 @@ function apiOf(value: unknown): string | undefined {
   return isPlain && (protocol === 'https:' || protocol === 'http:') ? value.replace(/\/+$/, '') : undefined;
 }
 
+function tokenNameOf(value: unknown): string | undefined {
+  return typeof value === 'string' && /^[A-Za-z_]\w{0,100}$/.test(value) ? value : undefined;
+}
+
+/** Whether a value may be said of a host. */
+export function fitsTracker(field: TrackerField, value: unknown): value is string {
+  if (field === 'kind') return value === 'github' || value === 'gitea';
+  return (field === 'api' ? apiOf(value) : tokenNameOf(value)) !== undefined;
+}
+
 function trackerOf(place: string, host: string, raw: unknown, warn: (warning: string) => void): Tracker | undefined {
   if (!HOST.test(host)) return void warn(`${place} is no host; it is ignored`);
   if (!isObject(raw)) return void warn(`${place} must be an object, { "kind": … }; it is ignored`);
   const { kind, api, token_env: tokenName } = raw;
   for (const key of Object.keys(raw)) {
-    if (!KEYS.includes(key)) warn(`${place}: ${quoted(key)} is not one of ${KEYS.join(', ')}`);
+    if (TRACKER_FIELDS.some((field) => field.key === key)) continue;
+    warn(`${place}: ${quoted(key)} is not one of ${TRACKER_FIELDS.map((field) => field.key).join(', ')}`);
   }
   if (kind !== 'github' && kind !== 'gitea') {
     return void warn(`${place}: "kind" must be "github" or "gitea"; it is ignored`);
   }
   const address = api === undefined ? standardApi(kind, host) : apiOf(api);
   if (address === undefined) return void warn(`${place}: "api" must be an address, without a password; it is ignored`);
-  if (tokenName !== undefined && !(typeof tokenName === 'string' && /^[A-Za-z_]\w{0,100}$/.test(tokenName))) {
+  const named = tokenNameOf(tokenName);
+  if (tokenName !== undefined && named === undefined) {
     return void warn(`${place}: "token_env" must be the name of a variable, not a token; it is ignored`);
   }
-  // A token of one host is not for another: what is not named is sent nowhere.
-  const standard = host === 'github.com' ? ['GITHUB_TOKEN', 'GH_TOKEN'] : [];
-  return { kind, api: address, tokenNames: tokenName === undefined ? standard : [tokenName] };
+  return { kind, api: address, tokenNames: named === undefined ? standardTokenNames(host) : [named] };
 }
 
 function entryIn(path: string): unknown {

@@ -35,6 +35,7 @@ describe('showing', () => {
       archive_max_mb    0 MB                 default       Beyond so much text the oldest archived turns are deleted; 0: never.
       archive_max_days  0 days               default       Archived turns that are older are deleted; 0: never.
       auto_summarize    false                default       A language model summarises a context that is nearly full, where a front end asks after each turn.
+      tickets           false                default       Issue trackers may be asked: those that tickets.HOST.kind names.
       "
     `);
   });

@@ -47,9 +47,28 @@ describe('without Claude Code', () => {
   });
 });
 
+test('--mcp off leaves the tools out of the next session, on brings them back, and mode stays as it was', async () => {
+  const saved = (): unknown => JSON.parse(readFileSync(join(bench.home, 'config.json'), 'utf8'));
+  await bench.run('install', '--mode', 'replace');
+  await bench.run('install', '--mcp', 'off');
+  expect(saved()).toEqual({ mode: 'replace', mcp: false });
+  await bench.run('install');
+  expect(saved()).toEqual({ mode: 'replace', mcp: false });
+  await bench.run('install', '--mcp', 'on');
+  expect(saved()).toEqual({ mode: 'replace', mcp: true });
+  expect(bench.said.err).toBe('');
+});
+
+test('--mcp on is said to have no effect where the project leaves it out', async () => {
+  writeFileSync(join(bench.project, '.chitta.json'), '{"mcp": false}');
+  await bench.run('install', '--mcp', 'on');
+  expect(bench.said.err).toBe('chitta: saved, but mcp stays false: .chitta.json goes before your file\n');
+});
+
 test.each([
   ['install', '--scope', 'local'],
   ['install', '--mode', 'both'],
+  ['install', '--mcp', 'maybe'],
 ])('%s %s %s is wrong usage', async (...words) => {
   await expect(bench.run(...words)).rejects.toThrow('is invalid');
 });

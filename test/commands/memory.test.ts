@@ -44,6 +44,19 @@ test('the same text again is the same memory', async () => {
   expect(bench.said.err).toContain('was there already');
 });
 
+test('JSON says of a memory that was made or taken over where its words stand, and of others nothing', async () => {
+  const known = { quote: 'no, the port is 9090', topic: 'port', confidence: 0.8, imported: 'notes.md line 3' };
+  const row = { kind: 'fact', text: 'the port is 9090', project: bench.project, session: 's', origin: 'auto' };
+  const more = { source_ids: ['u1'], status: 'active', created: '2026-01-31T00:00:00.000Z', ...known };
+  writeFileSync(join(bench.project, 'm.ndjson'), JSON.stringify({ ...row, ...more }));
+  await bench.run('memory', 'import', join(bench.project, 'm.ndjson'));
+  await bench.run('memory', 'add', 'plain');
+  expect(JSON.parse(await bench.run('memory', 'show', '1', '--json'))).toMatchObject(known);
+  const { memories } = JSON.parse(await bench.run('memory', 'list', '--json'));
+  const named = memories.map((memory: object) => Object.keys(known).filter((key) => key in memory));
+  expect(named.toSorted((a: string[], b: string[]) => a.length - b.length)).toEqual([[], Object.keys(known)]);
+});
+
 test('JSON has the documented fields', async () => {
   const added = JSON.parse(await bench.run('memory', 'add', 'use port 8080', '--json'));
   const memory = {
