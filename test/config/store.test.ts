@@ -94,22 +94,37 @@ describe('tickets', () => {
   });
 
   test.each([
-    ['tickets', 'true', 'is a table', 'tickets.HOST.FIELD'],
-    ['tickets', '{"github.com":{"kind":"github"}}', 'is a table', 'tickets.HOST.FIELD'],
-    ['tickets.github.com', 'github', 'names nothing that can be set', 'kind, api, token_env'],
-    ['tickets.https://github.com.kind', 'github', 'names nothing that can be set', 'kind, api, token_env'],
-    ['tickets.../../x.kind', 'github', 'names nothing that can be set', 'kind, api, token_env'],
+    ['tickets', 'true', 'is a table', expect.stringContaining('tickets.HOST.FIELD')],
+    ['tickets', '{"github.com":{"kind":"github"}}', 'is a table', expect.stringContaining('tickets.HOST.FIELD')],
+    ['tickets.github.com', 'github', 'names nothing that can be set', expect.stringContaining('kind, api, token_env')],
+    [
+      'tickets.https://github.com.kind',
+      'github',
+      'names nothing that can be set',
+      expect.stringContaining('kind, api, token_env'),
+    ],
+    [
+      'tickets.../../x.kind',
+      'github',
+      'names nothing that can be set',
+      expect.stringContaining('kind, api, token_env'),
+    ],
     ['tickets.github.com.kind', 'jira', 'must be "github" or "gitea", not "jira"', undefined],
     ['tickets.github.com.api', 'ftp://x', 'must be an address', undefined],
     ['tickets.github.com.token_env', 'ghp_0123456789-abc', 'must be the name of a variable', undefined],
-    ['tickets.github.com.token_env', 'MINE', 'what kind of tracker', 'chitta config set tickets.github.com.kind'],
-    ['models', '{}', 'is a table', 'models.NAME.FIELD'],
+    [
+      'tickets.github.com.token_env',
+      'MINE',
+      'what kind of tracker',
+      expect.stringContaining('chitta config set tickets.github.com.kind'),
+    ],
+    ['models', '{}', 'is a table', expect.stringContaining('models.NAME.FIELD')],
   ])('refuses %s %s and says what to type', (key, text, message, hint) => {
     const error = expect.objectContaining({
       code: 'E_CONFIG_INVALID',
       field: key,
       message: expect.stringContaining(message),
-      ...(hint === undefined ? {} : { hint: expect.stringContaining(hint) }),
+      hint,
     });
     expect(() => store.set(key, text)).toThrow(error);
     expect(store.list().entries.filter((entry) => entry.key.startsWith('tickets.'))).toEqual([]);
