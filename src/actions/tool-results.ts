@@ -48,10 +48,10 @@ export function turnForModel({ turn, totalLines, passages, more }: FoundPassages
   return clipped(row, HIT_CHARS);
 }
 
-/** A turn that was asked for. Where it is cut, `next_lines` asks for what comes behind. */
-export function shownForModel({ passages, before, after, ...turn }: Json): Json {
+/** A text that was asked for. Where it is cut, `next_lines` asks for what comes behind. */
+export function textForModel({ passages, ...whole }: Json): Json {
   const ranges = rowsOf(passages).map(({ first, last }) => ({ first: Number(first), last: Number(last) }));
-  const shown = clipped(turn, SHOWN_CHARS);
+  const shown = clipped(whole, SHOWN_CHARS);
   const [only] = ranges;
   const isCut = shown['cut_chars'] !== undefined && ranges.length === 1 && only !== undefined;
   const next = isCut ? only.first + String(shown['text']).split('\n').length : undefined;
@@ -60,6 +60,13 @@ export function shownForModel({ passages, before, after, ...turn }: Json): Json 
     lines: ranges.map(({ first, last }) => `${first}-${last}`),
     // A single line that is too long has nothing behind it.
     ...(next !== undefined && next <= (only?.last ?? 0) ? { next_lines: `${next}-${only?.last}` } : {}),
+  };
+}
+
+/** A turn that was asked for, with those beside it. */
+export function shownForModel({ before, after, ...turn }: Json): Json {
+  return {
+    ...textForModel(turn),
     before: rowsOf(before).map((row) => clipped(row, BESIDE_CHARS)),
     after: rowsOf(after).map((row) => clipped(row, BESIDE_CHARS)),
   };

@@ -1,6 +1,7 @@
 /** One call of a tool, the same for MCP and JSON-RPC: unchecked parameters in, a JSON object out. */
 import { ChittaError } from '../errors.ts';
 import type { MemoryDatabase } from '../ports/memory.ts';
+import type { TicketAccess } from '../ports/tickets.ts';
 import { type CompactParams, parseCompactParams } from '../protocol/compact-params.ts';
 import type { CompactResult } from '../protocol/compact-result.ts';
 import { parseLineRange } from '../protocol/line-range.ts';
@@ -10,7 +11,7 @@ import type { Charter } from './hot.ts';
 import type { Message } from '../messages/types.ts';
 import type { FindSimilar } from './recall.ts';
 import type { FindInTranscript } from './show.ts';
-import { foundForModel, maskedJson, shownForModel, turnForModel, whyForModel } from './tool-results.ts';
+import { foundForModel, maskedJson, shownForModel, textForModel, turnForModel, whyForModel } from './tool-results.ts';
 
 /** What tools need of the application. */
 export interface ToolApp {
@@ -20,6 +21,7 @@ export interface ToolApp {
   findInTranscript(file: string | undefined): FindInTranscript;
   readNewestSession(): Promise<readonly Message[]>;
   readCharter(): Promise<Charter | undefined>;
+  openTickets(): Promise<TicketAccess>;
   compact(params: CompactParams): Promise<CompactResult>;
 }
 
@@ -70,12 +72,20 @@ const TOOLS: { readonly [Name in keyof ToolParams]: Run<ToolParams[Name]> } = {
       const { memoryById } = await import('./memory.ts');
       return (await json()).memoryJson(await app.withMemory((store) => memoryById(store, memory, CALL_MS)));
     }
+    const range = lines === undefined ? undefined : parseLineRange(lines);
+    const { showTicket, ticketJson, ticketNumber } = await import('./ticket.ts');
+    const number = ticketNumber(handle ?? '');
+    if (number !== undefined) {
+      return textForModel({
+        ...ticketJson(await showTicket(await app.openTickets(), { number, about, lines: range })),
+      });
+    }
     const { show } = await import('./show.ts');
     const request = {
       handle: handle ?? '',
       project: app.project,
       about,
-      lines: lines === undefined ? undefined : parseLineRange(lines),
+      lines: range,
       context,
       deadlineMs: CALL_MS,
     };

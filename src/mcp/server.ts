@@ -157,6 +157,7 @@ export function createMcpServer({ version, openApp, folder, session }: ServerOpt
     tools: ((await openIfOn()) === undefined ? [] : listTools()).map((tool) => ({
       ...tool,
       inputSchema: { ...tool.inputSchema, type: 'object' as const },
+      outputSchema: { ...tool.outputSchema, type: 'object' as const },
     })),
   }));
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal }) => {

@@ -5,7 +5,7 @@ import type { Detail } from '../compaction/strategy.ts';
 import { ChittaError } from '../errors.ts';
 import { parseMessages } from '../messages/parse.ts';
 import type { Message } from '../messages/types.ts';
-import { checkedParams } from './params.ts';
+import { checkedParams, paramsSchema } from './params.ts';
 
 /** What a compaction is asked to do, checked. */
 export interface CompactParams {
@@ -23,35 +23,24 @@ const MIN_RATIO = 0.05;
 const MAX_RATIO = 1;
 
 const wire = z.strictObject({
-  messages: z.array(z.unknown()).describe('The conversation, in Anthropic Messages or OpenAI chat shape.'),
+  messages: z.array(z.unknown()).describe('In Anthropic Messages or OpenAI chat shape.'),
   query: z.string().optional().describe('What the next step is about.'),
   target_ratio: z
     .number()
     .min(MIN_RATIO)
     .max(MAX_RATIO)
     .optional()
-    .describe(`Share of the tokens to keep, ${MIN_RATIO}–${MAX_RATIO}. Default ${DEFAULT_TARGET_RATIO}.`),
+    .describe(`Share of the tokens to keep. Default ${DEFAULT_TARGET_RATIO}.`),
   budget_tokens: z.int().positive().optional().describe('Tokens to keep; goes before target_ratio.'),
-  strategy: z
-    .enum(Object.keys(STRATEGIES))
-    .optional()
-    .describe(`How survivors are chosen. Default ${DEFAULT_STRATEGY}.`),
-  detail: z
-    .enum(['whole', 'excerpt'])
-    .optional()
-    .describe(
-      'whole (default): messages survive as they are. excerpt: texts and results may survive as runs of their lines.',
-    ),
-  distill_novel: z
-    .boolean()
-    .optional()
-    .describe('Makes memories of dropped turns that say something new: decisions, corrections, preferences, facts.'),
-  explain: z.boolean().optional().describe('Adds decisions: why each message was kept or dropped.'),
+  strategy: z.enum(Object.keys(STRATEGIES)).optional().describe(`Default ${DEFAULT_STRATEGY}.`),
+  detail: z.enum(['whole', 'excerpt']).optional().describe('excerpt: long texts may survive in part. Default whole.'),
+  distill_novel: z.boolean().optional().describe('Make memories of dropped turns that say something new.'),
+  explain: z.boolean().optional().describe('Say why each message was kept or dropped.'),
 });
 
 /** JSON Schema of the parameters, for `tools/list`. */
 export function compactParamsSchema(): Record<string, unknown> {
-  return z.toJSONSchema(wire, { io: 'input' });
+  return paramsSchema(wire);
 }
 
 /**

@@ -1,5 +1,5 @@
 /** Parameters that came from outside, held against their definition: one way to say what is wrong with them, for every edge. */
-import type * as z from 'zod';
+import * as z from 'zod';
 import { ChittaError } from '../errors.ts';
 
 function fieldOf(issue: z.core.$ZodIssue): string {
@@ -23,4 +23,19 @@ export function checkedParams<T extends z.ZodObject>(definition: T, value: unkno
     field,
     hint: `known parameters: ${Object.keys(definition.shape).join(', ')}`,
   });
+}
+
+/** Bounds that a call is held to anyway, and that no model needs to be told: each word stands in contexts. */
+const UNSAID = ['minLength', 'maxLength', 'exclusiveMinimum'];
+
+/** JSON Schema of parameters, for `tools/list`: what a model reads, and nothing that it does not need. */
+export function paramsSchema(definition: z.ZodObject): Record<string, unknown> {
+  const { $schema: _draft, ...schema } = z.toJSONSchema(definition, {
+    io: 'input',
+    override: ({ jsonSchema }) => {
+      for (const bound of UNSAID) Reflect.deleteProperty(jsonSchema, bound);
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+    },
+  });
+  return schema;
 }

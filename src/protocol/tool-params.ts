@@ -6,7 +6,7 @@ import * as z from 'zod';
 import type { MemoryKind } from '../ports/memory.ts';
 import { KINDS } from './kinds.ts';
 import { parseLineRange } from './line-range.ts';
-import { checkedParams } from './params.ts';
+import { checkedParams, paramsSchema } from './params.ts';
 
 /** Characters of a question; longer ones say nothing that a search could use. */
 const MAX_QUERY = 2_000;
@@ -24,23 +24,19 @@ const number = z.int().positive();
 
 const recall = z.strictObject({
   query: query.describe('What you want to know, in words or names.'),
-  limit: number.max(MAX_HITS).default(10).describe('At most so many.'),
-  memories_only: z.boolean().default(false).describe('Leave out turns of past conversations.'),
+  limit: number.max(MAX_HITS).default(10),
+  memories_only: z.boolean().default(false).describe('Leave out past turns.'),
 });
 
 const search = z.strictObject({
-  query: query.describe('Words that were said; a turn with any of them is found, the best first.'),
-  session: session.optional().describe('Only turns of this session.'),
-  limit: number.max(MAX_HITS).default(10).describe('At most so many.'),
+  query: query.describe('Any of these words; the best first.'),
+  session: session.optional(),
+  limit: number.max(MAX_HITS).default(10),
 });
 
 const show = z
   .strictObject({
-    handle: z
-      .string()
-      .max(MAX_NAME)
-      .optional()
-      .describe('Of a turn, such as #k3v7q2a, as it stands in a mark or a hit.'),
+    handle: z.string().max(MAX_NAME).optional().describe('Such as #k3v7q2a, or ticket:12.'),
     memory: number.optional().describe('Or the number of a memory.'),
     about: query.optional().describe('Only what stands around these words.'),
     lines: z
@@ -48,7 +44,7 @@ const show = z
       .refine((text) => parseLineRange(text) !== undefined, 'must be A-B, lines counted from 1')
       .optional()
       .describe('Only these lines, A-B.'),
-    context: z.int().min(0).max(MAX_AROUND).default(0).describe('With so many turns before and after.'),
+    context: z.int().min(0).max(MAX_AROUND).default(0).describe('So many turns before and after.'),
   })
   .refine(({ handle, memory }) => (handle === undefined) !== (memory === undefined), {
     path: ['handle'],
@@ -57,23 +53,23 @@ const show = z
 
 const remember = z.strictObject({
   text: z.string().max(MAX_TEXT).describe('One statement that is understood without this conversation.'),
-  kind: z.enum(KINDS).default(KINDS[0]).describe('What kind of statement.'),
-  global: z.boolean().default(false).describe('For every project, not only this one.'),
+  kind: z.enum(KINDS).default(KINDS[0]),
+  global: z.boolean().default(false).describe('For every project.'),
 });
 
-const forget = z.strictObject({ id: number.describe('The number of the memory.') });
+const forget = z.strictObject({ id: number });
 
 const episodes = z.strictObject({
-  session: session.optional().describe('Only of this session.'),
-  limit: number.max(MAX_EPISODES).default(20).describe('At most so many.'),
+  session: session.optional(),
+  limit: number.max(MAX_EPISODES).default(20),
 });
 
 const directives = z
   .strictObject({
     action: z.enum(['list', 'add', 'amend', 'revoke']).default('list'),
-    text: z.string().max(MAX_TEXT).optional().describe('The rule, for add and amend.'),
-    id: number.optional().describe('The number of the directive, for amend and revoke.'),
-    global: z.boolean().default(false).describe('For every project; add only.'),
+    text: z.string().max(MAX_TEXT).optional().describe('The rule.'),
+    id: number.optional().describe('Which to amend or revoke.'),
+    global: z.boolean().default(false).describe('For every project.'),
     all: z.boolean().default(false).describe('List also what no longer holds.'),
   })
   .refine(({ action, text }) => text !== undefined || (action !== 'add' && action !== 'amend'), {
@@ -86,15 +82,11 @@ const directives = z
   });
 
 const hotContext = z.strictObject({
-  focus: z
-    .string()
-    .max(MAX_TEXT)
-    .optional()
-    .describe('What is worked on, one title a line; else read off the session.'),
-  budget_tokens: number.max(MAX_BUDGET).optional().describe('Never exceeded. Default 2000.'),
+  focus: z.string().max(MAX_TEXT).optional().describe('What is worked on, a title a line; else read off the session.'),
+  budget_tokens: number.max(MAX_BUDGET).optional().describe('Default 2000.'),
 });
 
-const why = z.strictObject({ session: session.optional().describe('Only of this session.') });
+const why = z.strictObject({ session: session.optional() });
 
 export interface RecallParams {
   readonly query: string;
@@ -109,6 +101,7 @@ export interface SearchParams {
 }
 
 export interface ShowParams {
+  /** Of a turn, or `ticket:N`. */
   readonly handle?: string | undefined;
   readonly memory?: number | undefined;
   readonly about?: string | undefined;
@@ -167,7 +160,7 @@ const DEFINITIONS: { readonly [Name in keyof ToolParams]: z.ZodObject & z.ZodTyp
 
 /** JSON Schema of a tool's parameters, for `tools/list`. */
 export function toolParamsSchema(name: keyof ToolParams): Record<string, unknown> {
-  return z.toJSONSchema(DEFINITIONS[name], { io: 'input' });
+  return paramsSchema(DEFINITIONS[name]);
 }
 
 /** Parameters from outside, with their defaults. Throws E_PARAM_INVALID naming the field. */

@@ -3,6 +3,7 @@
  */
 import { compactParamsSchema } from './compact-params.ts';
 import { type ToolParams, toolParamsSchema } from './tool-params.ts';
+import { toolResultSchema } from './tool-results.ts';
 
 export type ToolName = keyof ToolParams | 'compact_context';
 
@@ -11,44 +12,45 @@ export interface Tool {
   readonly title: string;
   readonly description: string;
   readonly inputSchema: Readonly<Record<string, unknown>>;
-  /** Hints of MCP about what a call does. Nothing leaves the machine. */
+  /** What it answers, an error included. For programs: hosts do not show it to models. */
+  readonly outputSchema: Readonly<Record<string, unknown>>;
+  /** Hints of MCP about what a call does. Nothing leaves the machine but the number of a ticket, to a tracker that the user named. */
   readonly annotations: {
     readonly readOnlyHint: boolean;
     readonly destructiveHint: boolean;
     readonly idempotentHint: boolean;
-    readonly openWorldHint: false;
+    readonly openWorldHint: boolean;
   };
 }
 
-type Effect = 'reads' | 'adds' | 'removes';
+/** `asks`: it reads, and may ask a tracker. */
+type Effect = 'reads' | 'asks' | 'adds' | 'removes';
 
 const WORDS: readonly (readonly [name: ToolName, effect: Effect, title: string, description: string])[] = [
   [
     'compact_context',
     'adds',
     'Compact a conversation',
-    'Keeps the messages of a conversation that matter, word for word, within a token budget. ' +
-      'Tool calls stay with their results. Returns the survivors in order, and what it cost.',
+    'Keeps the messages of a conversation that matter, word for word, within a token budget; tool calls stay with their results.',
   ],
   [
     'recall',
     'reads',
     'Recall',
-    'What is known about something: memories of this project, and turns of past conversations, by words and meaning. ' +
+    'Finds memories and past turns of this project, by words and meaning. ' +
       'Ask before you assume that something was never decided, tried or said.',
   ],
   [
     'search',
     'reads',
     'Search past turns',
-    'Where something was said: archived turns of this project with these words, and the lines around them.',
+    'Finds where something was said: past turns of this project with these words, and the lines around them.',
   ],
   [
     'show',
-    'reads',
+    'asks',
     'Show a turn',
-    'A turn that left the context, word for word, by the handle in a mark of chitta, such as #k3v7q2a, or in a hit; ' +
-      'or a memory by its number.',
+    'A turn that left the context, word for word, by the handle in a mark of chitta or a hit; or a memory, or a ticket.',
   ],
   [
     'remember',
@@ -61,7 +63,7 @@ const WORDS: readonly (readonly [name: ToolName, effect: Effect, title: string, 
     'directives',
     'adds',
     'Directives',
-    'Rules of the user that hold until they are revoked: lists them; proposes a new one or a change, which holds once the user ' +
+    'Rules of the user that hold until they are revoked: lists them; proposes one or a change, which holds once the user ' +
       'accepts it (chitta directives accept ID); revokes one when the user says so.',
   ],
   [
@@ -81,11 +83,12 @@ export function listTools(): Tool[] {
     title,
     description,
     inputSchema: name === 'compact_context' ? compactParamsSchema() : toolParamsSchema(name),
+    outputSchema: toolResultSchema(name),
     annotations: {
-      readOnlyHint: effect === 'reads',
+      readOnlyHint: effect === 'reads' || effect === 'asks',
       destructiveHint: effect === 'removes',
       idempotentHint: effect !== 'adds',
-      openWorldHint: false,
+      openWorldHint: effect === 'asks',
     },
   }));
 }

@@ -49,7 +49,12 @@ export function methodsFor(version: string, openApp: () => Promise<RpcApp>): Met
     capabilities: { tools: {} },
     serverInfo: { name: 'chitta', version },
   });
-  const listTools: Method = async () => ({ tools: (await import('../protocol/tools.ts')).listTools() });
+  const listTools: Method = async () => ({
+    // What compact_context answers here has its survivors beside `structuredContent`, not in it.
+    tools: (await import('../protocol/tools.ts'))
+      .listTools()
+      .map((tool) => (tool.name === 'compact_context' ? { ...tool, outputSchema: undefined } : tool)),
+  });
   const callTool: Method = async (params) => called(requireText(params, 'name'), params['arguments'] ?? {}, openApp);
   return new Map<string, Method>([
     ['initialize', initialize],

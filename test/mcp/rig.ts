@@ -57,6 +57,8 @@ export async function mcpRig(options: RigOptions = {}): Promise<McpRig> {
   options.prepare?.(client, project);
   const [ours, theirs] = InMemoryTransport.createLinkedPair();
   await Promise.all([server.connect(theirs), client.connect(ours)]);
+  // From here on the client holds every result to the schema of its tool.
+  await client.listTools();
   onTestFinished(async () => {
     await client.close();
     memory.close();

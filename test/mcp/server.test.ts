@@ -39,12 +39,12 @@ describe('what is offered', () => {
       'episodes',
       'why',
     ]);
-    for (const { inputSchema, description, annotations } of tools) {
+    for (const { name, inputSchema, description, annotations } of tools) {
       expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false });
       const untyped = Object.values(inputSchema.properties ?? {}).filter((schema) => !Object.hasOwn(schema, 'type'));
       expect(untyped).toEqual([]);
       expect(description?.length).toBeLessThan(260);
-      expect(annotations).toMatchObject({ openWorldHint: false });
+      expect(annotations).toMatchObject({ openWorldHint: name === 'show' });
     }
     const destructive = tools.filter(({ annotations }) => annotations?.destructiveHint === true);
     expect(destructive.map(({ name }) => name)).toEqual(['forget']);

@@ -12,6 +12,7 @@ export function toolApp(given: Partial<ToolApp> = {}): ToolApp {
     findInTranscript: () => async () => undefined,
     readNewestSession: absent,
     readCharter: absent,
+    openTickets: absent,
     compact: absent,
     ...given,
   };
