@@ -103,8 +103,7 @@ withEachHost((host) => {
 
   test('a hook that hangs is ended by the host after the time that the plugin gives it', async () => {
     const begun = await begin(host, { events: ['PreCompact'] });
-    const cli = join(begun.rig.plugin ?? '', 'dist', 'cli.mjs');
-    writeFileSync(cli, 'setInterval(() => undefined, 1_000);\n');
+    writeFileSync(join(begun.rig.plugin ?? '', 'dist', 'hook.cjs'), 'setInterval(() => undefined, 1_000);\n');
     const { hooks } = JSON.parse(readFileSync(join(begun.rig.plugin ?? '', 'hooks', 'hooks.json'), 'utf8'));
     const limit: number = hooks.PreCompact[0].hooks[0].timeout;
     const { isError, tookMs } = await begun.session.say('/compact');
