@@ -105,6 +105,8 @@ async function run(): Promise<void> {
     await answerModule(ctx);
     return;
   }
+  // As the plugin starts it: it stays for the length of a session, without the commands in its memory.
+  if (args.length === 1 && args[0] === 'mcp') return serveMcp(undefined);
   const { runProgram } = await import('./commands/program.ts');
   await runProgram(args, ctx, manifest.version);
 }

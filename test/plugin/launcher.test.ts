@@ -106,7 +106,8 @@ describe.skipIf(process.platform === 'win32')('the launcher (needs a POSIX shell
       // The real Node, made to say that it is another: runs the check with what stands behind the build.
       const program = `Object.defineProperty(process, 'versions', { value: { node: '12.22.9' } });
         process.argv.splice(1, 0, 'cli.mjs'); require(${check}); process.stdout.write('went on');`;
-      const script = `#!/bin/sh\nshift 3\nexec '${process.execPath}' -e "$PROGRAM" -- "$@"\n`;
+      const shift = 'until case "$1" in *cli.mjs|*hook.cjs) ;; *) false ;; esac; do shift; done; shift';
+      const script = `#!/bin/sh\n${shift}\nexec '${process.execPath}' -e "$PROGRAM" -- "$@"\n`;
       writeFileSync(join(old, 'node'), script, { mode: 0o755 });
       return { at: root, path: old, env: { PROGRAM: program } };
     },
