@@ -65,7 +65,9 @@ async function installedFromRepository(host: Host, ...config: readonly string[])
  */
 function tracesIn({ folder }: Rig, planted: string): string[] {
   const own = [join(folder, 'plugin'), join(folder, 'config', 'projects')];
-  const hosts = [join(folder, 'config', '.claude.json'), join(folder, '.cache', 'claude-cli-nodejs')];
+  const hosts = ['config/.claude.json', 'config/backups/.claude.json', '.cache/claude-cli-nodejs'].map((path) =>
+    join(folder, path),
+  );
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() || entry.isSymbolicLink())
     .map((entry) => join(entry.parentPath, entry.name))
