@@ -128,7 +128,9 @@ export function foundTurnJson({ turn, totalLines, passages, more }: FoundPassage
   return { ...turnJson(turn), text, total_lines: totalLines, passages, more };
 }
 
-export function statsJson(stats: MemoryStats, { room, growth }: MemoryUsage): Json {
+export function statsJson(stats: MemoryStats, { room, growth, projects, cacheBytes }: MemoryUsage): Json {
   const { memories, vectors, turns, episodes, prompts, bytes, spoolBytes } = stats;
-  return { memories, vectors, turns, episodes, prompts, bytes, spool_bytes: spoolBytes, room, growth };
+  const sizes = { bytes, spool_bytes: spoolBytes, cache_bytes: cacheBytes, room, growth };
+  const byProject = projects.map(({ project, ...counts }) => ({ project: project ?? null, ...counts }));
+  return { memories, vectors, turns, episodes, prompts, ...sizes, projects: byProject };
 }

@@ -82,16 +82,31 @@ export function renderMemoryStats({
 
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
 
-/** What takes the room, and what came lately. */
-export function renderUsage({ room, growth }: MemoryUsage): string {
+/** Projects that are named one by one. */
+const MAX_PROJECTS = 5;
+
+/** What takes the room, what came lately, and whose it is. */
+export function renderUsage({ room, growth, projects, cacheBytes }: MemoryUsage): string {
   const parts = Object.entries(room).map(([what, bytes]) => `${what} ${megabytes(bytes)}`);
+  const others = projects.slice(MAX_PROJECTS);
   const rows: [name: string, value: string][] = [
     ['of it', parts.join(', ')],
+    ...(cacheBytes === 0 ? [] : [['beside', `${megabytes(cacheBytes)} of cached vectors`] satisfies [string, string]]),
     ...growth.map(({ days, turns, memories, bytes }): [string, string] => [
       `${days} days`,
       `${turns} turns (${megabytes(bytes)} of text), ${memories} memories`,
     ]),
+    ...projects
+      .slice(0, MAX_PROJECTS)
+      .map(({ project, turns, memories, bytes }): [string, string] => [
+        'project',
+        `${turns} turns, ${memories} memories, ${megabytes(bytes)} of text: ${sanitizeLine(project ?? 'every project')}`,
+      ]),
   ];
+  if (others.length > 0) {
+    const bytes = others.reduce((sum, one) => sum + one.bytes, 0);
+    rows.push(['others', `${others.length} more projects, ${megabytes(bytes)} of text: --json names them`]);
+  }
   return rows.map(([name, value]) => `${name.padEnd(8)}  ${value}\n`).join('');
 }
 

@@ -10,14 +10,17 @@ import { versionOf } from './migrate.ts';
 import { MIGRATIONS } from './schema.ts';
 import { SPOOL_MAX_BYTES, spoolBytes } from './spool.ts';
 import { Tables } from './tables.ts';
+import { archivedSince } from './usage.ts';
 
 const NAME = 'memory';
 const WAIT_MS = 2_000;
 /** With less than this, a compaction or a change of format may not fit. */
 const LEAST_FREE_BYTES = 67_108_864;
-/** A record more and it is full. */
-/** From this size on a person is told, if the archive has no limit. */
+/** From this size on a person is told, if the archive has no limit; and from so much text on that came in 30 days. */
 const GROWN_BYTES = 1_000_000_000;
+const FAST_BYTES = 250_000_000;
+const MONTH_MS = 30 * 86_400_000;
+/** A record more and it is full. */
 const NEARLY_FULL_BYTES = SPOOL_MAX_BYTES * 0.9;
 
 function megabytes(bytes: number): string {
@@ -105,15 +108,16 @@ function checkOpen(db: Database.Database, path: string, sqlite: SqliteReady, has
   }
   const { memories, turns, episodes } = new Tables(db);
   const bytes = storeBytes(path);
-  if (bytes > GROWN_BYTES && !hasLimit) {
-    const detail = `memory.db has grown to ${megabytes(bytes)}, with ${turns.count()} archived turns, and nothing limits it`;
+  const lately = archivedSince(db, Date.now() - MONTH_MS);
+  const size = `${megabytes(bytes)}, ${megabytes(lately)} of text came in 30 days`;
+  if (!hasLimit && (bytes > GROWN_BYTES || lately > FAST_BYTES)) {
     return warning(
-      detail,
+      `memory.db has grown to ${size}, with ${turns.count()} archived turns, and nothing limits it`,
       'chitta config set archive_max_days 180, or archive_max_mb 1000; chitta memory stats shows how it grows',
     );
   }
   const counts = `${memories.counts().active} memories, ${turns.count()} archived turns, ${episodes.count()} episodes`;
-  return { name: NAME, state: 'ok', detail: `${counts}, ${megabytes(bytes)}` };
+  return { name: NAME, state: 'ok', detail: `${counts}, ${size}` };
 }
 
 function checkFile(sqlite: SqliteReady, path: string, hasLimit: boolean): Check {

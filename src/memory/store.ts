@@ -236,7 +236,7 @@ export function openMemory({ home, now = Date.now, log = () => undefined }: Memo
     madeFrom: (sourceIds, ms) =>
       read(ms, ({ memories }) => new Map(sourceIds.map((id) => [id, memories.madeFrom(id)]))),
 
-    usage: (ms) => read(ms, ({ db }) => usageOf(db, now())),
+    usage: (ms) => read(ms, ({ db }) => ({ ...usageOf(db, now()), cacheBytes: storeBytes(join(home, 'vectors.db')) })),
     trimArchive: async (limits, ms) => {
       const deadline = deadlineIn(ms);
       let trimmed = 0;

@@ -13,8 +13,28 @@ function partOf(name: string): keyof MemoryUsage['room'] {
   return /^(?:memories|memory_sources|forgotten)/.test(name) ? 'memories' : 'rest';
 }
 
+/** What each project has. The length of a text stands in the head of its row: texts are not read for it. */
+function projectsOf(db: Database.Database): MemoryUsage['projects'] {
+  const rows = db.prepare<[], { project: string | null; memories: number; turns: number; bytes: number }>(
+    `SELECT project, sum(memories) AS memories, sum(turns) AS turns, sum(bytes) AS bytes FROM (
+       SELECT project, 0 AS memories, count(*) AS turns, sum(octet_length(text)) AS bytes FROM turns GROUP BY project
+       UNION ALL
+       SELECT project, count(*), 0, sum(octet_length(text)) FROM memories WHERE status = 'active' GROUP BY project)
+     GROUP BY project ORDER BY bytes DESC, project`,
+  );
+  return rows.all().map(({ project, ...counts }) => ({ project: project ?? undefined, ...counts }));
+}
+
+/** Bytes of text that were archived since then. */
+export function archivedSince(db: Database.Database, sinceMs: number): number {
+  const sum = db.prepare<[number], number>(
+    'SELECT ifnull(sum(octet_length(text)), 0) FROM turns WHERE archived_ms >= ?',
+  );
+  return sum.pluck().get(sinceMs) ?? 0;
+}
+
 /** Reads the size of each page; a gigabyte takes seconds. */
-export function usageOf(db: Database.Database, nowMs: number): MemoryUsage {
+export function usageOf(db: Database.Database, nowMs: number): Omit<MemoryUsage, 'cacheBytes'> {
   const room = { turns: 0, memories: 0, vectors: 0, rest: 0 };
   const sizes = db.prepare<[], { name: string; bytes: number }>(
     'SELECT name, pgsize AS bytes FROM dbstat WHERE aggregate = TRUE',
@@ -29,7 +49,7 @@ export function usageOf(db: Database.Database, nowMs: number): MemoryUsage {
     const { count, bytes } = turns.get(since) ?? { count: 0, bytes: 0 };
     return { days, turns: count, memories: memories.get(since) ?? 0, bytes };
   });
-  return { room, growth };
+  return { room, growth, projects: projectsOf(db) };
 }
 
 /**

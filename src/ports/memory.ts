@@ -355,6 +355,15 @@ export interface MemoryUsage {
     readonly memories: number;
     readonly bytes: number;
   }[];
+  /** By project, `undefined` for what holds in every one: active memories, turns and the bytes of their texts; most bytes first. */
+  readonly projects: readonly {
+    readonly project: string | undefined;
+    readonly memories: number;
+    readonly turns: number;
+    readonly bytes: number;
+  }[];
+  /** Bytes of the cache of vectors beside the store, which may be deleted at any time. */
+  readonly cacheBytes: number;
 }
 
 /** From where on turns are too old, or too many. */

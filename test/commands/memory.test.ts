@@ -99,7 +99,24 @@ test('JSON has the documented fields', async () => {
       rest: expect.any(Number),
     },
     growth: [7, 30].map((days) => ({ days, turns: 0, memories: 0, bytes: 0 })),
+    cache_bytes: 0,
+    projects: [],
   });
+});
+
+test('stats name the projects with most text, what holds everywhere, and how many more there are', async () => {
+  const row = { kind: 'fact', origin: 'person', status: 'active', created: '2026-01-31T00:00:00.000Z' };
+  const rows = [1, 2, 3, 4, 5, 6, 7].map((n) => ({ ...row, text: 'x'.repeat(n * 14_000), project: `/p${n}\u001b[2J` }));
+  const lines = [...rows, { ...row, text: 'answer in English' }].map((one) => JSON.stringify(one));
+  writeFileSync(join(bench.project, 'm.ndjson'), lines.join('\n'));
+  await bench.run('memory', 'import', join(bench.project, 'm.ndjson'));
+  const said = await bench.run('memory', 'stats');
+  expect(said).toMatch(/^project {3}0 turns, 1 memories, 0\.1 MB of text: \/p7$/m);
+  expect(said).toMatch(/^others {4}3 more projects, 0\.0 MB of text: --json names them$/m);
+  expect(said).not.toContain('\u001b');
+  const { projects } = JSON.parse(await bench.run('memory', 'stats', '--json'));
+  expect(projects).toHaveLength(8);
+  expect(projects.at(-1)).toEqual({ project: null, memories: 1, turns: 0, bytes: 17 });
 });
 
 test('secrets are masked, and what could move a cursor does not reach the terminal', async () => {

@@ -1,4 +1,6 @@
+import { truncateSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { memoryProbe } from '../../src/memory/probe.ts';
 import { fact, MS, opened, turn } from './home.ts';
 
 const DAY_MS = 86_400_000;
@@ -10,13 +12,14 @@ test('says what takes the room, and what came lately', async () => {
   now += 20 * DAY_MS;
   await memory.archive([turn(2, { text: 'zwölf' })], MS);
   await memory.remember(fact('a fact'), MS);
-  const { room, growth } = await memory.usage(MS);
+  const { room, growth, projects } = await memory.usage(MS);
   expect(room.turns).toBeGreaterThan(8_000);
   expect(room.memories).toBeGreaterThan(0);
   expect(growth).toEqual([
     { days: 7, turns: 1, memories: 1, bytes: 6 },
     { days: 30, turns: 2, memories: 1, bytes: 8_006 },
   ]);
+  expect(projects).toEqual([{ project: '/project', memories: 1, turns: 2, bytes: 8_012 }]);
 });
 
 test('deletes turns that are too old, and nothing else', async () => {
@@ -61,4 +64,25 @@ test('without a limit nothing goes', async () => {
   const { memory } = opened();
   await memory.archive([turn(1)], MS);
   expect(await memory.trimArchive({}, MS)).toBe(0);
+});
+
+test('doctor tells of a database that has grown without a limit, and what to set; with one it does not', async () => {
+  const { memory, home, path } = opened();
+  await memory.archive([turn(1, { text: 'x'.repeat(2_000_000) })], MS);
+  const told = async (hasLimit: boolean): Promise<unknown> => (await memoryProbe(home, () => hasLimit).run())[0];
+  expect(await told(false)).toMatchObject({
+    state: 'ok',
+    detail: expect.stringContaining('2.0 MB of text came in 30 days'),
+  });
+  memory.close();
+  // With a hole at its end, which takes no room.
+  truncateSync(path, 1_100_000_000);
+  expect(await told(false)).toMatchObject({
+    state: 'warn',
+    detail: expect.stringMatching(
+      /^memory\.db has grown to 1100\.\d MB, .* with 1 archived turns, and nothing limits it$/,
+    ),
+    fix: expect.stringContaining('chitta config set archive_max_days'),
+  });
+  expect(await told(true)).toMatchObject({ state: 'ok' });
 });
