@@ -104,6 +104,7 @@ const RUNS: Readonly<Record<string, Run>> = {
   'ledger/prose.ts': sentencesOf,
   'lifecycle/fixes.ts': (text) =>
     fixesIn(conversation(text).map((message, at) => ({ id: String(at), view: viewOf(message) }))),
+  'lifecycle/assignments.ts': (text) => topicOfText(text),
   'lifecycle/statements.ts': (text) => [statementsIn(text), topicOfText(text)],
   'memory/fulltext.ts': (text) => [matchExpression(text), phraseExpression(text)],
   'messages/marks.ts': (text) => [stripMarks(text), isMark(text), writeBlock('hot', text), writeMark('gap', [], text)],
