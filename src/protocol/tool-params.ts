@@ -146,6 +146,9 @@ export interface ToolParams {
   readonly why: { readonly session?: string | undefined };
 }
 
+/** A tool by its name; `compact_context` has its parameters in a file of its own. */
+export type ToolName = keyof ToolParams | 'compact_context';
+
 const DEFINITIONS: { readonly [Name in keyof ToolParams]: z.ZodObject & z.ZodType<ToolParams[Name]> } = {
   recall,
   search,

@@ -3,7 +3,7 @@
  * mean. Fields only ever grow, so what is not named here is allowed; a test holds every field of an answer to be named.
  */
 import * as z from 'zod';
-import type { ToolName } from './tools.ts';
+import type { ToolName } from './tool-params.ts';
 
 const text = z.string();
 const maybe = z.string().nullable();

@@ -2,10 +2,8 @@
  * The tools that chitta offers over MCP and JSON-RPC. What is said of them stands in the model's context, so the words are few.
  */
 import { compactParamsSchema } from './compact-params.ts';
-import { type ToolParams, toolParamsSchema } from './tool-params.ts';
+import { type ToolName, toolParamsSchema } from './tool-params.ts';
 import { toolResultSchema } from './tool-results.ts';
-
-export type ToolName = keyof ToolParams | 'compact_context';
 
 export interface Tool {
   readonly name: ToolName;
