@@ -151,12 +151,11 @@ function maskPrefixed(text: string, onMask: () => void): string {
       inWord = false;
       continue;
     }
-    const begins = !inWord;
+    // Most of a text is this: the rest of a word.
+    if (inWord) continue;
     // The letter of an escape may be the end of a word as well: what follows it begins one for itself.
-    const isEscape =
-      (code === LETTER_N || code === LETTER_R || code === LETTER_T) && text.charCodeAt(at - 1) === BACKSLASH;
-    inWord = !isEscape;
-    const rules = begins && found === MAY_BEGIN ? BY_TWO[code * ASCII + text.charCodeAt(at + 1)] : undefined;
+    inWord = !((code === LETTER_N || code === LETTER_R || code === LETTER_T) && text.charCodeAt(at - 1) === BACKSLASH);
+    const rules = found === MAY_BEGIN ? BY_TWO[code * ASCII + text.charCodeAt(at + 1)] : undefined;
     if (rules === undefined) continue;
     for (const rule of rules) {
       if (!text.startsWith(rule.prefix, at)) continue;

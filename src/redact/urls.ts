@@ -15,6 +15,10 @@ const CURL_USER = /(curl\b[^\n]{0,300}?\s(?:-u|--user)[ =]["']?[^\s:"'$]{1,64}:)
 const CLIENTS =
   /((?:sshpass -p ?|redis-cli\b[^\n]{0,100}? -a |mysql(?:dump|admin)?\b[^\n]{0,200}? -p|docker login\b[^\n]{0,200}? (?:-p|--password) )["']?)([^\s"'$<{-][^\s"'\\]{2,128})/g;
 
+/** One of these stands in whatever the patterns below the first two find. */
+const MAY_HOLD =
+  /hooks\.slack\.com|\/api\/webhooks\/|sig=|X-Amz-S|X-Goog-S|curl|auth|docker login|sshpass|redis-cli|mysql/;
+
 /** Masks the secret part of addresses and leaves the rest; `onMask` is called once for each. Linear. */
 export function maskAddresses(text: string, onMask: () => void): string {
   let out = text;
@@ -32,6 +36,7 @@ export function maskAddresses(text: string, onMask: () => void): string {
       return `://${maskMark('url-secret')}@`;
     });
   }
+  if (!MAY_HOLD.test(out)) return out;
   for (const [hint, pattern, kind] of [
     ['hooks.slack.com', SLACK_HOOK, 'webhook'],
     ['/api/webhooks/', DISCORD_HOOK, 'webhook'],

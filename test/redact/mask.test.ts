@@ -23,6 +23,8 @@ describe('what goes', () => {
     ['curl -H "Authorization: Bearer abc123def456" x', 'curl -H "Authorization: Bearer [masked:authorization]" x'],
     ['psql postgres://app:s3cret@db:5432/app', 'psql postgres://app:[masked:url-secret]@db:5432/app'],
     ['Set-Cookie: sid=abcdef123456; Path=/; HttpOnly', 'Set-Cookie: [masked:cookie]; Path=/; HttpOnly'],
+    ['my pa\u017f\u017fword: correct-horse', 'my pa\u017f\u017fword: [masked:password]'],
+    ['un\u017fer \u212aennwort ist correct-horse', 'un\u017fer \u212aennwort ist [masked:password]'],
   ])('keeps the words around: %s', (text, expected) => {
     expect(maskSecrets(text).text).toBe(expected);
   });
