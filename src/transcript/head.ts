@@ -2,7 +2,9 @@
  * What a row is, before its content is looked at: decides which rows are decoded at all.
  * The same rules serve bytes (a line of JSONL) and values (an element of a whole JSON document).
  */
-import { scanObject } from './scan.ts';
+import { type Leave, scanObject, type Visit } from './scan.ts';
+
+const QUOTE = 0x22;
 
 export interface RowHead {
   readonly type: string | undefined;
@@ -23,6 +25,13 @@ export interface ScannedHead {
   /** Offset behind the object, or -1 if it does not end. */
   readonly end: number;
   readonly depth: number;
+  /** Where a value stands that no message has, if it is long: what a tool printed once more, for the host's own use. */
+  readonly unread: Span | undefined;
+}
+
+export interface Span {
+  readonly from: number;
+  readonly to: number;
 }
 
 interface Draft {
@@ -52,6 +61,11 @@ const FIELDS: ReadonlyMap<string, keyof Draft> = new Map([
   ['attachment.commandMode', 'commandMode'],
 ]);
 
+/** Holds a second copy of what a tool printed, in another form; the message has the first. */
+const HOST_COPY = 'toolUseResult';
+/** A shorter one is decoded with the rest. */
+const LEAST_UNREAD = 256;
+
 /** No field that matters is longer; a longer value is read as unknown. */
 const LONGEST_VALUE = 200;
 
@@ -78,16 +92,29 @@ function complete(draft: Draft): RowHead {
 /** The head of the row whose brace stands at `start`. A repeated key counts as JSON.parse counts it: the last one wins. */
 export function scanHead(bytes: Buffer, start: number, limit: number): ScannedHead {
   const draft: Draft = {};
-  const { end, depth } = scanObject(bytes, start, limit, (parent, key, from, to) => {
+  let copyFrom = -1;
+  let copyTo = -1;
+  const visit: Visit = (parent, key, from, to) => {
+    if (parent === '' && key === HOST_COPY) {
+      copyFrom = from;
+      // Of an object or a list the end is told later.
+      copyTo = bytes[from] === QUOTE ? to : -1;
+      return;
+    }
     const field = fieldOf(parent, key);
     if (field === undefined) return;
     const first = bytes[from];
-    if (first === 0x22) {
+    if (first === QUOTE) {
       if (to - from <= LONGEST_VALUE) draft[field] = bytes.toString('latin1', from + 1, to - 1);
     } else if (first === 0x74) draft[field] = 'true';
     else delete draft[field];
-  });
-  return { head: complete(draft), end, depth };
+  };
+  const leave: Leave = (key, to) => {
+    if (key === HOST_COPY) copyTo = to;
+  };
+  const { end, depth, isOdd } = scanObject(bytes, start, limit, visit, leave);
+  const unread = isOdd || copyTo - copyFrom < LEAST_UNREAD ? undefined : { from: copyFrom, to: copyTo };
+  return { head: complete(draft), end, depth, unread };
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -8,6 +8,7 @@ const NEWLINE = 0x0a;
 const BOUNDARY = '"subtype":"compact_boundary"';
 /** Read at once while a boundary is looked for. */
 const LOOK_BYTES = 1_048_576;
+const SHARED_BYTES = LOOK_BYTES / 4;
 
 /** The last compaction of a transcript: rows before it have left the context, but for these. */
 export interface Boundary {
@@ -51,8 +52,8 @@ function startOf(from: number, size: number, maxBytes: number): number {
   return size - known > maxBytes ? size - maxBytes : known;
 }
 
-async function readAt(file: FileHandle, from: number, to: number): Promise<Buffer> {
-  const buffer = Buffer.allocUnsafe(Math.max(0, to - from));
+/** Fills a buffer as far as the file goes. */
+async function readInto(file: FileHandle, buffer: Buffer, from: number): Promise<Buffer> {
   let filled = 0;
   while (filled < buffer.length) {
     const { bytesRead } = await file.read(buffer, filled, buffer.length - filled, from + filled);
@@ -60,6 +61,10 @@ async function readAt(file: FileHandle, from: number, to: number): Promise<Buffe
     filled += bytesRead;
   }
   return buffer.subarray(0, filled);
+}
+
+function readAt(file: FileHandle, from: number, to: number): Promise<Buffer> {
+  return readInto(file, Buffer.allocUnsafe(Math.max(0, to - from)), from);
 }
 
 /** What a boundary's row says was kept; undefined if the line is no such row, but only speaks of one. */
@@ -93,14 +98,13 @@ function boundaryIn(bytes: Buffer, offset: number): Boundary | undefined {
 
 /** The last boundary between two bytes of a file, looked for from behind; a row that two looks share is in the second. */
 async function lastBoundary(file: FileHandle, from: number, to: number): Promise<Boundary | undefined> {
-  let tail: Buffer = Buffer.alloc(0);
+  // A boundary's row is short: one that begins before a look ends in its first bytes, which are looked at twice.
+  const buffer = Buffer.allocUnsafe(Math.min(to - from, LOOK_BYTES + SHARED_BYTES));
   for (let end = to; end > from;) {
     const start = Math.max(from, end - LOOK_BYTES);
-    const bytes = Buffer.concat([await readAt(file, start, end), tail]);
-    const found = boundaryIn(bytes, start);
+    const most = Math.min(buffer.length, to - start);
+    const found = boundaryIn(await readInto(file, buffer.subarray(0, most), start), start);
     if (found !== undefined) return found;
-    // A boundary's row is short; one whose beginning is not here yet ends in the first bytes.
-    tail = Buffer.from(bytes.subarray(0, Math.min(bytes.length, LOOK_BYTES / 4)));
     end = start;
   }
   return undefined;

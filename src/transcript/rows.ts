@@ -107,7 +107,7 @@ export function rowOfValue(value: unknown, context: RowContext): Row {
 /** Decodes the object at `start` if its head says it is worth it; undefined if it is no valid JSON after all. */
 export function rowAt(line: Buffer, start: number, scanned: ScannedHead, context: RowContext): Row | undefined {
   const { stats } = context;
-  const { head, end, depth } = scanned;
+  const { head, end, depth, unread } = scanned;
   const verdict = verdictOf(head, context.keepSidechain);
   if (typeof verdict === 'object') {
     stats.rows += 1;
@@ -115,8 +115,10 @@ export function rowAt(line: Buffer, start: number, scanned: ScannedHead, context
     return { kind: 'other', uuid: head.uuid };
   }
   if (end - start > MAX_ROW_BYTES) return undefined;
-  const bytes = line.subarray(start, end);
-  const text = bytes.toString('utf8');
+  const text =
+    unread === undefined
+      ? line.toString('utf8', start, end)
+      : `${line.toString('utf8', start, unread.from)}null${line.toString('utf8', unread.to, end)}`;
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -125,12 +127,11 @@ export function rowAt(line: Buffer, start: number, scanned: ScannedHead, context
     return undefined;
   }
   stats.rows += 1;
-  if (text.includes('\uFFFD') && !isUtf8(bytes)) count(stats.repaired, 'invalid-utf8');
+  if (text.includes('\uFFFD') && !isUtf8(line.subarray(start, end))) count(stats.repaired, 'invalid-utf8');
   if (depth > MAX_DEPTH) {
     limitDepth(value);
     count(stats.repaired, 'too-deep');
   }
-  // A lone surrogate can only come from an escape.
-  if (bytes.includes('\\ud') || bytes.includes('\\uD')) stats.loneSurrogates += countLoneSurrogates(value);
+  stats.loneSurrogates += countLoneSurrogates(value);
   return rowOf(value, head, context);
 }

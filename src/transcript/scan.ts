@@ -12,6 +12,10 @@ const OPEN_ARRAY = 0x5b;
 const CLOSE_ARRAY = 0x5d;
 const COMMA = 0x2c;
 
+/** 1 for what may stand outside of strings beside brackets, commas and quotes: numbers, `true`, `false`, `null`, colons and blanks. */
+const OUTSIDE: Uint8Array = new Uint8Array(256);
+for (const byte of Buffer.from('0123456789+-.eE:truefalsnull \t\r\n')) OUTSIDE[byte] = 1;
+
 /** Strings shorter than this are searched byte by byte; beyond it the native search is faster. */
 const SHORT_STRING = 48;
 
@@ -21,11 +25,16 @@ const SHORT_STRING = 48;
  */
 export type Visit = (parent: string, key: string, from: number, to: number) => void;
 
+/** Called when an object or a list that is the value of a top-level key ends; `to` is behind its closing bracket. */
+export type Leave = (key: string, to: number) => void;
+
 export interface Scan {
   /** Offset behind the closing brace, or -1 if the bytes end before it. */
   readonly end: number;
   /** Deepest nesting met; 1 for a flat object. */
   readonly depth: number;
+  /** Something stands outside of strings that is no JSON: the braces may balance by chance. */
+  readonly isOdd: boolean;
 }
 
 /** Offset behind the closing quote of the string that opens at `open`, or -1. */
@@ -48,10 +57,11 @@ function endOfString(bytes: Buffer, open: number, limit: number): number {
 }
 
 /** Scans the object that opens at `start` (which must be its brace). */
-export function scanObject(bytes: Buffer, start: number, limit: number, visit: Visit): Scan {
+export function scanObject(bytes: Buffer, start: number, limit: number, visit: Visit, leave?: Leave): Scan {
   let at = start + 1;
   let depth = 1;
   let deepest = 1;
+  let isOdd = false;
   let parent = '';
   let key: string | undefined;
   // Whether the object at depth 2 belongs to a top-level key, so that its own keys are reported too.
@@ -63,7 +73,7 @@ export function scanObject(bytes: Buffer, start: number, limit: number, visit: V
     switch (byte) {
       case QUOTE: {
         const end = endOfString(bytes, at, limit);
-        if (end < 0) return { end: -1, depth: deepest };
+        if (end < 0) return { end: -1, depth: deepest, isOdd };
         if (reported && wantsKey) {
           // Names longer than any known key are not worth a string.
           key = end - at <= 34 ? bytes.toString('latin1', at + 1, end - 1) : '';
@@ -92,8 +102,11 @@ export function scanObject(bytes: Buffer, start: number, limit: number, visit: V
       case CLOSE_OBJECT:
       case CLOSE_ARRAY:
         depth -= 1;
-        if (depth === 0) return { end: at + 1, depth: deepest };
-        if (depth === 1) inside = false;
+        if (depth === 0) return { end: at + 1, depth: deepest, isOdd };
+        if (depth === 1) {
+          inside = false;
+          leave?.(parent, at + 1);
+        }
         break;
       case COMMA:
         if (reported) {
@@ -102,6 +115,7 @@ export function scanObject(bytes: Buffer, start: number, limit: number, visit: V
         }
         break;
       default:
+        if (byte === undefined || OUTSIDE[byte] !== 1) isOdd = true;
         // A literal is reported once, at its first byte; blanks and the colon come before it.
         if (
           reported &&
@@ -118,5 +132,5 @@ export function scanObject(bytes: Buffer, start: number, limit: number, visit: V
     }
     at += 1;
   }
-  return { end: -1, depth: deepest };
+  return { end: -1, depth: deepest, isOdd };
 }

@@ -45,6 +45,18 @@ const damage: Damage[] = [
     ['user: B'],
     { damagedLines: 1 },
   ],
+  [
+    'a row torn in its second copy of a result, with a row behind it that balances its braces',
+    `{"type":"user","message":{"content":"torn"},"toolUseResult":{"stdout":"${'x'.repeat(300)}${row('x')}\n${B}`,
+    ['user: x', 'user: B'],
+    { damagedLines: 1 },
+  ],
+  [
+    'a hole in the second copy of a result, which no message has',
+    bytes(`${row('A').slice(0, -1)},"toolUseResult":{"stdout":"${'x'.repeat(300)}`, [0, 0], `"},"isMeta":false}\n${B}`),
+    ['user: A', 'user: B'],
+    { damagedLines: 0 },
+  ],
   ['comments', `// from somewhere\n# a note\n${A}\n`, ['user: A'], { skipped: { comment: 2 }, damagedLines: 0 }],
   ['a hole of NUL bytes', bytes(`${A}\n`, [0, 0, 0], B, '\n'), ['user: A', 'user: B'], { repaired: { nul: 1 } }],
   ['invalid UTF-8', bytes('{"type":"user","message":{"content":"x', [0xff], 'y"}}'), ['user: x\uFFFDy']],
