@@ -44,7 +44,12 @@ const GROUPS = {
 };
 
 const config: UserConfig[] = defineConfig([
-  { ...COMMON, entry: { cli: 'src/cli.ts' }, format: 'esm', outputOptions: GROUPS },
+  {
+    ...COMMON,
+    entry: { cli: 'src/cli.ts', 'ingest-thread': 'src/wiring/ingest-thread.ts' },
+    format: 'esm',
+    outputOptions: GROUPS,
+  },
   // By itself, so that a bundler takes of the library only what is used.
   {
     ...COMMON,

@@ -25,7 +25,7 @@ try {
   mkdirSync(dist, { recursive: true });
   const built = readdirSync(fresh);
   // Chunks carry their hash in the name and disturb nobody; the entries that name them come after them.
-  const isEntry = (name) => /^(?:cli|index|hook)\./.test(name);
+  const isEntry = (name) => /^(?:cli|index|hook|ingest-thread)\./.test(name);
   for (const name of built.toSorted((a, b) => isEntry(a) - isEntry(b))) renameSync(join(fresh, name), join(dist, name));
   for (const name of readdirSync(dist)) {
     if (!built.includes(name)) rmSync(join(dist, name), { recursive: true, force: true });

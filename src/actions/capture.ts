@@ -9,7 +9,7 @@ import { humanText, isSummary } from '../messages/typed.ts';
 import type { Message, MessageView } from '../messages/types.ts';
 import { viewOf } from '../messages/view.ts';
 import type { ArchivedTurn, MemoryDatabase, NewMemory, ProposedDirective } from '../ports/memory.ts';
-import { estimateMessageTokens } from '../tokens/message.ts';
+import { estimateViewTokens } from '../tokens/message.ts';
 import { archivedTurns } from './archive.ts';
 
 export interface CaptureRequest {
@@ -74,7 +74,7 @@ export function turnsOf(
   const read = messages
     .map((message) => ({ message, view: viewOf(message), left: left.has(String(message['uuid'])) }))
     .filter(({ message, view }) => isTurn(message, view))
-    .map((turn) => ({ ...turn, tokens: estimateMessageTokens(turn.message) }));
+    .map((turn) => ({ ...turn, tokens: estimateViewTokens(turn.view) }));
   return archivedTurns(read, whose);
 }
 

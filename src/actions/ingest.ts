@@ -1,15 +1,11 @@
 /** Reads transcripts that are there already into the archive of turns, part by part, so that a killed run goes on where it was. */
-import { ChittaError } from '../errors.ts';
-import type { MemoryDatabase } from '../ports/memory.ts';
-import { type CapturedPart, turnsOf } from './capture.ts';
+import type { MaskedPart, MemoryDatabase } from '../ports/memory.ts';
 
 /**
- * Bytes of a transcript that are read, masked and written at once: the full-text index costs a fifth less with parts of this size than
- * with those of a tenth, and a killed run loses a second's work.
+ * Bytes of transcripts that are written at once: the full-text index costs a fifth less so than with a tenth of it, and a killed run
+ * loses a second's work.
  */
-const PART_BYTES = 16_777_216;
-/** A transcript that nobody wrote to for so long is complete: its end need not be read again. */
-const SETTLED_MS = 3_600_000;
+const AT_ONCE_BYTES = 16_777_216;
 
 export interface IngestFile {
   readonly path: string;
@@ -20,17 +16,28 @@ export interface IngestFile {
   readonly project: string;
 }
 
+/** A file, and from where on it is not known. */
+export interface IngestTask {
+  readonly file: IngestFile;
+  readonly from: number;
+}
+
+/** What was read of a file, or why no more of it can be. */
+export type IngestStep =
+  | {
+      readonly path: string;
+      readonly part: MaskedPart;
+      /** Bytes from the one to the other were read. */
+      readonly from: number;
+      readonly to: number;
+      readonly isLast: boolean;
+    }
+  | { readonly path: string; readonly problem: string };
+
 export interface IngestDeps {
   readonly store: Pick<MemoryDatabase, 'session' | 'ingest' | 'stats'>;
-  /** A part of at most `atOnce` bytes from `from` on; `before` is the part before it. Rejects with E_INPUT_FORMAT for another format. */
-  readPart(
-    path: string,
-    from: number,
-    atOnce: number,
-    before: CapturedPart | undefined,
-  ): Promise<CapturedPart | undefined>;
-  /** Milliseconds since 1970. */
-  now(): number;
+  /** The files in their order, each in parts up to its end or a problem. */
+  read(tasks: readonly IngestTask[]): AsyncIterable<IngestStep>;
 }
 
 export interface IngestReport {
@@ -47,62 +54,80 @@ export interface IngestReport {
 }
 
 export interface IngestOptions {
-  /** Of each part. */
+  /** Of each writing. */
   readonly deadlineMs: number;
   readonly onProgress?: (doneBytes: number, totalBytes: number) => void;
   readonly onProblem: (path: string, problem: string) => void;
 }
 
+/** What comes together until there is enough for one transaction. */
+class Batch {
+  readonly #write: (parts: readonly MaskedPart[]) => Promise<void>;
+  #parts: MaskedPart[] = [];
+  #bytes = 0;
+
+  constructor(write: (parts: readonly MaskedPart[]) => Promise<void>) {
+    this.#write = write;
+  }
+
+  async add(part: MaskedPart, bytes: number): Promise<void> {
+    this.#parts.push(part);
+    this.#bytes += bytes;
+    if (this.#bytes >= AT_ONCE_BYTES) await this.flush();
+  }
+
+  async flush(): Promise<void> {
+    const parts = this.#parts;
+    this.#parts = [];
+    this.#bytes = 0;
+    if (parts.length > 0) await this.#write(parts);
+  }
+}
+
 /**
  * Reads the files that are not known to their end, in the order given. One that cannot be read is passed over. Rejects as the store does;
- * what was read before stays.
+ * what was written before stays.
  */
 export async function ingest(
   files: readonly IngestFile[],
-  { store, readPart, now }: IngestDeps,
+  { store, read }: IngestDeps,
   { deadlineMs, onProgress, onProblem }: IngestOptions,
 ): Promise<IngestReport> {
   const total = files.reduce((sum, { bytes }) => sum + bytes, 0);
   const counts = { files: 0, known: 0, unreadable: 0, bytes: 0 };
   const before = (await store.stats(deadlineMs)).turns;
+  const tasks: IngestTask[] = [];
   let passed = 0;
-
-  const readFile = async ({ path, bytes, modifiedMs, session, project }: IngestFile): Promise<void> => {
-    const known = await store.session(session, deadlineMs);
-    let from = known?.transcript === path ? known.archivedBytes : 0;
-    if (from >= bytes) {
-      counts.known += 1;
-      return;
-    }
-    const isSettled = now() - modifiedMs > SETTLED_MS;
-    let part: CapturedPart | undefined;
-    for (;;) {
-      part = await readPart(path, from, PART_BYTES, part);
-      if (part === undefined) throw new ChittaError('E_INPUT_MISSING', 'it is no regular file');
-      const { next } = part;
-      const archivedBytes = next ?? (isSettled ? Math.max(part.resumeAt, bytes) : part.resumeAt);
-      const turns = turnsOf(part, { session, project });
-      await store.ingest({ session, project, transcript: path, turns, archivedBytes }, modifiedMs, deadlineMs);
-      const end = next ?? bytes;
-      counts.bytes += Math.max(0, end - from);
-      onProgress?.(passed + Math.min(end, bytes), total);
-      if (next === undefined) break;
-      from = next;
-    }
-    counts.files += 1;
-  };
-
   for (const file of files) {
-    try {
-      await readFile(file);
-    } catch (error) {
-      // What the store says concerns all files.
-      if (error instanceof ChittaError && error.code.startsWith('E_STORE')) throw error;
-      counts.unreadable += 1;
-      onProblem(file.path, error instanceof Error ? error.message : String(error));
+    const known = await store.session(file.session, deadlineMs);
+    const from = known?.transcript === file.path ? known.archivedBytes : 0;
+    if (from < file.bytes) {
+      tasks.push({ file, from });
+      continue;
     }
+    counts.known += 1;
     passed += file.bytes;
+  }
+
+  const batch = new Batch((parts) => store.ingest(parts, deadlineMs));
+  let place = 0;
+  for await (const step of read(tasks)) {
+    const size = tasks[place]?.file.bytes ?? 0;
+    if ('problem' in step) {
+      counts.unreadable += 1;
+      onProblem(step.path, step.problem);
+    } else {
+      const { part, from, to, isLast } = step;
+      await batch.add(part, to - from);
+      counts.bytes += Math.max(0, to - from);
+      onProgress?.(passed + Math.min(to, size), total);
+      if (!isLast) continue;
+      counts.files += 1;
+    }
+    place += 1;
+    passed += size;
     onProgress?.(passed, total);
   }
+  await batch.flush();
   return { ...counts, turns: (await store.stats(deadlineMs)).turns - before };
 }

@@ -8,8 +8,8 @@ import { printJson } from './json.ts';
 import { withMemory } from './memory-context.ts';
 import { progressBar } from './progress.ts';
 
-/** For writing one part of a transcript; nobody waits for it but who typed the command. */
-const PART_MS = 120_000;
+/** For writing what was read of transcripts; nobody waits for it but who typed the command. */
+const WRITE_MS = 120_000;
 /** Files that cannot be read are named up to so many. */
 const MAX_NAMED = 20;
 
@@ -35,28 +35,32 @@ async function run(path: string | undefined, flags: IngestFlags, ctx: CommandCon
       hint: 'one of them: chitta ingest --all, or chitta ingest PATH',
     });
   }
-  const [{ ingest }, { readIngestPart, transcriptsToIngest }] = await Promise.all([
+  const [{ ingest }, { transcriptsToIngest }, { ingestReader }] = await Promise.all([
     import('../actions/ingest.ts'),
     import('../wiring/ingest.ts'),
+    import('../wiring/ingest-reader.ts'),
   ]);
   const bar = progressBar(ctx);
   const startedMs = performance.now();
   let told = 0;
-  const report = await withMemory(ctx, async (store, { project }) => {
+  const report = await withMemory(ctx, async (store, { project, log }) => {
     const { env, cwd } = ctx;
     const files = await transcriptsToIngest({ env, cwd, project, path, all: flags.all === true });
     if (files.length === 0)
       ctx.note('chitta: there are no transcripts here; chitta ingest --all looks in every project');
     try {
-      const deps = { store, readPart: readIngestPart, now: Date.now };
-      return await ingest(files, deps, {
-        deadlineMs: PART_MS,
-        onProgress: (done, total) => bar.show(done, total, `${megabytes(done)} of ${megabytes(total)}`),
-        onProblem: (file, problem) => {
-          told += 1;
-          if (told <= MAX_NAMED) ctx.note(`chitta: ${sanitizeLine(file)}: ${sanitizeLine(problem)}`);
+      return await ingest(
+        files,
+        { store, read: ingestReader(log) },
+        {
+          deadlineMs: WRITE_MS,
+          onProgress: (done, total) => bar.show(done, total, `${megabytes(done)} of ${megabytes(total)}`),
+          onProblem: (file, problem) => {
+            told += 1;
+            if (told <= MAX_NAMED) ctx.note(`chitta: ${sanitizeLine(file)}: ${sanitizeLine(problem)}`);
+          },
         },
-      });
+      );
     } finally {
       await bar.end();
     }

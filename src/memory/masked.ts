@@ -10,6 +10,7 @@ import type {
   Episode,
   EpisodeNotes,
   JudgedTurn,
+  MaskedPart,
   NewDirective,
   NewMemory,
   NewSummary,
@@ -148,6 +149,12 @@ export function maskedTurns(
     if (now() + turn.text.length / CHARS_PER_MS <= until) records.push(maskedRecord({ kind: 'turn', atMs, turn }));
   }
   return { records: records.reverse(), left: turns.length - records.length };
+}
+
+/** A part of a transcript for `ingest`, however long masking takes. */
+export function maskedPart(part: Omit<MaskedPart, 'masked'>): MaskedPart {
+  const { atMs, turns } = part;
+  return { masked: true, atMs, turns: turns.map(maskedTurn), ...maskedProgress(part) };
 }
 
 /** What the log says of turns that are not kept. */

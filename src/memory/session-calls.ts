@@ -2,7 +2,6 @@
 import type { MemoryDatabase } from '../ports/memory.ts';
 import { allExpression, matchExpression, phraseExpression } from './fulltext.ts';
 import { leftOut, maskedTurns, maskedNotes, maskedRecord, maskedSession, maskedSummary } from './masked.ts';
-import { applyRecord } from './records.ts';
 import type { SpoolRecord } from './spool-record.ts';
 import type { Tables } from './tables.ts';
 
@@ -69,12 +68,15 @@ export function sessionCalls({ read, write, keep, later, now, log }: Access): Se
       ];
       return when === 'later' ? later(records) : keep(records, ms);
     },
-    ingest: ({ turns, session, project, transcript, archivedBytes }, atMs, ms) => {
-      const progress = { session, project, transcript, archivedBytes };
-      const records = turns.map((turn) => maskedRecord({ kind: 'turn', atMs, turn }));
-      records.push(maskedRecord({ kind: 'progress', atMs, progress }));
-      return write(ms, (opened) => records.forEach((record) => applyRecord(opened, record)));
-    },
+    ingest: (parts, ms) =>
+      write(ms, (opened) =>
+        opened.turns.inBulk(() => {
+          for (const { turns, atMs, session, project, transcript, archivedBytes } of parts) {
+            for (const turn of turns) opened.turns.add(turn, atMs);
+            opened.sessions.proceed({ session, project, transcript, archivedBytes }, atMs);
+          }
+        }),
+      ),
     archiveLater: async (turns, ms) => {
       const missing = await read(ms, (tables) => tables.turns.unknownOf(turns)).catch(() => turns);
       const atMs = now();

@@ -34,6 +34,16 @@ function turnOf(row: Row): StoredTurn {
 /** Characters that tell what a turn of a list is about. */
 const BEGINNING = 400;
 
+/**
+ * Bytes of words that the full-text index gathers before it writes them out, when very many turns come in, and its own default:
+ * fewer and larger pieces need less merging.
+ */
+const BULK_GATHERED = 16_777_216;
+const GATHERED = 1_048_576;
+/** Kibibytes of pages that stay in memory meanwhile. Of the connection, which goes back to SQLite's own figure afterwards. */
+const BULK_PAGES_KIB = 32_768;
+const PAGES_KIB = 2_000;
+
 /** What makes two turns with one handle the same turn. */
 function keyOf({ uuid, role, text }: ArchivedTurn): string {
   if (uuid !== undefined && uuid !== '') return uuid;
@@ -48,6 +58,8 @@ interface Scope {
 export interface TurnTable {
   /** The same turn twice is one row, the one that says more: it may have been read before all of it was written. */
   add(turn: ArchivedTurn, atMs: number): void;
+  /** For adding very many in one transaction, within which it must be called. */
+  inBulk(work: () => void): void;
   byHandle(handle: string): StoredTurn[];
   newest(query: TurnQuery): StoredTurn[];
   neighbours(turn: StoredTurn, count: number): Neighbours;
@@ -79,6 +91,7 @@ export function turnTable(db: Database.Database): TurnTable {
     .prepare<[string, string], number>('SELECT length(text) FROM turns WHERE handle = ? AND key = ?')
     .pluck();
   const addToIndex = db.prepare('INSERT INTO turns_fts (rowid, text) VALUES (?, ?)');
+  const gather = db.prepare("INSERT INTO turns_fts (turns_fts, rank) VALUES ('hashsize', CAST(? AS INTEGER))");
   const byHandle = db.prepare<[string], Row>(`SELECT ${COLUMNS} FROM turns WHERE handle = ? ORDER BY id`);
   // Of a long text only the beginning is read: the rest stands on pages of its own.
   const newest = db.prepare<[{ project: string | null; beforeId: number; limit: number }], Row>(
@@ -135,6 +148,17 @@ export function turnTable(db: Database.Database): TurnTable {
         turn.left === true ? atMs : null,
       );
       addToIndex.run(lastInsertRowid, text);
+    },
+    inBulk: (work) => {
+      db.pragma(`cache_size = -${BULK_PAGES_KIB}`);
+      try {
+        // Kept in the index, so that it is set back before the transaction ends.
+        gather.run(BULK_GATHERED);
+        work();
+        gather.run(GATHERED);
+      } finally {
+        db.pragma(`cache_size = -${PAGES_KIB}`);
+      }
     },
     byHandle: (handle) => byHandle.all(handle).map(turnOf),
     newest: ({ project = null, beforeId = Number.MAX_SAFE_INTEGER, limit }) =>

@@ -119,6 +119,13 @@ export interface Capture {
   readonly archivedBytes: number;
 }
 
+/** A part of a transcript on its way into the archive; its texts are masked already, in whatever thread that was done. */
+export interface MaskedPart extends Pick<Capture, 'session' | 'project' | 'transcript' | 'turns' | 'archivedBytes'> {
+  readonly masked: true;
+  /** When the transcript was last written to, in milliseconds since 1970. */
+  readonly atMs: number;
+}
+
 /** What is remembered of a session itself. */
 export interface SessionState {
   readonly transcript: string | undefined;
@@ -408,10 +415,8 @@ export interface MemoryDatabase extends MemoryStore {
   ): Promise<void>;
   /** Archives what was read of a transcript. `later`: without the database, by the spool. */
   capture(capture: Capture, deadlineMs: number, when?: 'now' | 'later'): Promise<void>;
-  /**
-   * As `capture`, for a transcript that was written at `atMs`: however long masking takes, and rejecting where that would spool.
-   */
-  ingest(capture: Capture, atMs: number, deadlineMs: number): Promise<void>;
+  /** Archives parts of transcripts in their order, all or none; rejects where `capture` would spool. */
+  ingest(parts: readonly MaskedPart[], deadlineMs: number): Promise<void>;
   /**
    * Keeps turns by the spool, without those that are in the database as they are; rejects only if there is no room in either. For a
    * caller that has no time for the database, which is only asked what it has.

@@ -7,7 +7,6 @@ import type { Env } from '../platform/env.ts';
 import { projectRoot } from '../platform/project.ts';
 import { collectFiles } from '../transcript/collect.ts';
 import { projectFolder, transcriptsFolder } from '../transcript/find.ts';
-import { readTranscriptPart, type TranscriptPart } from '../transcript/part.ts';
 
 /** Enough for the first rows that name a folder and a session. */
 const HEAD_BYTES = 65_536;
@@ -82,14 +81,4 @@ export async function transcriptsToIngest({ env, cwd, project, path, all }: Inge
     });
   }
   return files;
-}
-
-/** Reads parts whatever `max_read_bytes` says: no hook waits here, and all of a file is wanted. */
-export function readIngestPart(
-  path: string,
-  from: number,
-  atOnce: number,
-  before: Pick<TranscriptPart, 'boundary'> | undefined,
-): Promise<TranscriptPart | undefined> {
-  return readTranscriptPart(path, from, { maxBytes: Number.POSITIVE_INFINITY, atOnce, before });
 }

@@ -1,11 +1,13 @@
 import { appendFileSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ingest, type IngestFile, type IngestReport } from '../../src/actions/ingest.ts';
+import { ingest, type IngestDeps, type IngestFile, type IngestReport } from '../../src/actions/ingest.ts';
 import { captureTranscript } from '../../src/actions/capture.ts';
 import type { MemoryDatabase } from '../../src/ports/memory.ts';
+import { ingestSteps, type PartDeps } from '../../src/actions/ingest-parts.ts';
+import { maskedPart } from '../../src/memory/masked.ts';
 import { readTranscriptPart } from '../../src/transcript/part.ts';
-import { readIngestPart, transcriptsToIngest } from '../../src/wiring/ingest.ts';
+import { transcriptsToIngest } from '../../src/wiring/ingest.ts';
 import { filesWith, MS, newHome, opened } from '../memory/home.ts';
 import { TranscriptBuilder } from '../support/transcript.ts';
 
@@ -32,12 +34,13 @@ function found(folder: string): Promise<IngestFile[]> {
   return transcriptsToIngest({ env: {}, cwd: folder, project: '/here', path: folder, all: false });
 }
 
-async function take(
-  memory: MemoryDatabase,
-  files: readonly IngestFile[],
-  readPart = readIngestPart,
-): Promise<IngestReport> {
-  return ingest(files, { store: memory, readPart, now: Date.now }, { deadlineMs: MS, onProblem: () => undefined });
+const readPart: PartDeps['readPart'] = (path, from, atOnce, before) =>
+  readTranscriptPart(path, from, { maxBytes: Number.POSITIVE_INFINITY, atOnce, before });
+
+async function take(memory: MemoryDatabase, files: readonly IngestFile[], reading = readPart): Promise<IngestReport> {
+  const deps: PartDeps = { readPart: reading, mask: maskedPart, now: Date.now };
+  const read: IngestDeps['read'] = (tasks) => ingestSteps(tasks, deps);
+  return ingest(files, { store: memory, read }, { deadlineMs: MS, onProblem: () => undefined });
 }
 
 test('archives transcripts and those of sub-agents, in their project, once', async () => {
@@ -65,10 +68,10 @@ test('goes on where a run ended that was killed', async () => {
   const path = written(folder, 'one.jsonl', session(200, 1));
   const { memory } = opened();
   let parts = 0;
-  const killed: typeof readIngestPart = (file, from, _atOnce, before) => {
+  const killed: typeof readPart = (file, from, _atOnce, before) => {
     parts += 1;
     if (parts === 3) throw new Error('killed');
-    return readIngestPart(file, from, 8_000, before);
+    return readPart(file, from, 8_000, before);
   };
   await take(memory, await found(folder), killed);
   const first = await memory.session('one', MS);
@@ -76,7 +79,7 @@ test('goes on where a run ended that was killed', async () => {
   const starts: number[] = [];
   await take(memory, await found(folder), (file, from, atOnce, before) => {
     starts.push(from);
-    return readIngestPart(file, from, atOnce, before);
+    return readPart(file, from, atOnce, before);
   });
   expect(starts).toEqual([first?.archivedBytes]);
   expect((await memory.stats(MS)).turns).toBe(400);
@@ -93,7 +96,7 @@ test('in parts of any size it is the same archive', async () => {
   const texts: string[][] = [];
   for (const size of [1, 700, 5_000, 1e9]) {
     const { memory } = opened();
-    await take(memory, await found(folder), (file, from, _atOnce, before) => readIngestPart(file, from, size, before));
+    await take(memory, await found(folder), (file, from, _atOnce, before) => readPart(file, from, size, before));
     const { turns } = await memory.searchText('zebras answer', '/work/shop', 1_000, MS);
     texts.push(turns.map(({ text }) => text).sort());
   }

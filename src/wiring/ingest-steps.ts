@@ -1,0 +1,15 @@
+/** What `chitta ingest` reads and masks, in whichever thread. */
+import { ingestSteps } from '../actions/ingest-parts.ts';
+import type { IngestStep, IngestTask } from '../actions/ingest.ts';
+import { maskedPart } from '../memory/masked.ts';
+import { readTranscriptPart } from '../transcript/part.ts';
+
+/** Reads whatever `max_read_bytes` says: no hook waits here, and all of a file is wanted. */
+export function readSteps(tasks: readonly IngestTask[]): AsyncGenerator<IngestStep> {
+  return ingestSteps(tasks, {
+    readPart: (path, from, atOnce, before) =>
+      readTranscriptPart(path, from, { maxBytes: Number.POSITIVE_INFINITY, atOnce, before }),
+    mask: maskedPart,
+    now: Date.now,
+  });
+}
