@@ -23,7 +23,7 @@ export function script(source: string, ...args: string[]): ChildProcess {
   const say = 'const say = (line) => process.stdout.write(`${line}\\n`);';
   const all = `${PRELUDE}${say}const args = process.argv.slice(1);${source}`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', all, ...args], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['pipe', 'pipe', 'inherit'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));
   return child;

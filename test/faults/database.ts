@@ -1,5 +1,5 @@
 /** A home with a database in it, every hook and command that meets it as a process, and what must hold of each. */
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect } from 'vitest';
@@ -8,7 +8,7 @@ import { openMemory } from '../../src/memory/store.ts';
 import type { Check } from '../../src/ports/check.ts';
 import { fact, MS, turn } from '../memory/home.ts';
 import { TranscriptBuilder } from '../support/transcript.ts';
-import { install, type Ran, type RunOptions, runProcess } from './support/machine.ts';
+import { hookScript, install, type Ran, type RunOptions, runProcess } from './support/machine.ts';
 
 /** Every event, with what the host says of it besides session, transcript and folder. Those that wait for nobody come last. */
 const EVENTS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
@@ -70,31 +70,44 @@ export function databaseRig(): DatabaseRig {
   const start: DatabaseRig['start'] = (home, args, { flags = [], cli = installation?.cli ?? '', ...options }) => {
     // No folder for a daemon: it has tests of its own.
     const env = { PATH: process.env['PATH'], HOME: folder, CHITTA_HOME: home, CHITTA_RUNTIME_DIR: '/dev/null' };
-    return runProcess(process.execPath, [...flags, cli, ...args], {
+    return runProcess(process.execPath, [...flags, args[0] === 'hook' ? hookScript(cli) : cli, ...args], {
       ...options,
       env: { ...env, ...options.env },
       cwd: folder,
     });
   };
+  const hook: DatabaseRig['hook'] = async (home, event, options = {}) => {
+    const told = {
+      session_id: 'the-session',
+      transcript_path: transcript,
+      agent_transcript_path: transcript,
+      cwd: folder,
+      ...EVENTS[event],
+    };
+    return { ...(await start(home, ['hook', event], { ...options, input: `${JSON.stringify(told)}\n` })), event };
+  };
+  /** A home as most begin: with turns, a memory, and what Node has compiled of the hooks. */
+  const makeTemplate = async (): Promise<string> => {
+    const [made, used] = [emptyHome(), emptyHome()];
+    for (const event of HOOKS) await hook(used, event);
+    if (existsSync(join(used, 'code'))) cpSync(join(used, 'code'), join(made, 'code'), { recursive: true });
+    await seed(made);
+    return made;
+  };
+  let template: Promise<string> | undefined;
   return {
     folder,
     transcript,
     emptyHome,
     seededHome: async () => {
       const home = emptyHome();
-      await seed(home);
+      template ??= makeTemplate();
+      cpSync(await template, home, { recursive: true });
+      // Copied by umask, and refused as a home then.
+      chmodSync(home, 0o700);
       return home;
     },
-    hook: async (home, event, options = {}) => {
-      const told = {
-        session_id: 'the-session',
-        transcript_path: transcript,
-        agent_transcript_path: transcript,
-        cwd: folder,
-        ...EVENTS[event],
-      };
-      return { ...(await start(home, ['hook', event], { ...options, input: `${JSON.stringify(told)}\n` })), event };
-    },
+    hook,
     run: (home, ...args) => start(home, args, {}),
     start,
   };

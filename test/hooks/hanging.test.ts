@@ -5,7 +5,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { closeSync, constants, mkdirSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { endpointOf } from '../../src/daemon/places.ts';
 import { resolveModel } from '../../src/embedding/choice.ts';
@@ -16,6 +16,8 @@ import { CLI, cliRig } from '../support/cli.ts';
 import { TranscriptBuilder } from '../support/transcript.ts';
 
 const rig = cliRig();
+/** What the plugin's command starts. */
+const HOOK = join(dirname(CLI), 'hook.cjs');
 
 const rows = new TranscriptBuilder();
 for (let i = 0; i < 30; i += 1) {
@@ -53,6 +55,8 @@ const inputOf = (event: string): string =>
     ...(event === 'SubagentStop' ? { agent_id: 'a1', agent_type: 'general-purpose' } : {}),
   })}\n`;
 
+type Hook = (typeof events)[number];
+
 interface Around {
   readonly env?: Readonly<Record<string, string>>;
   /** What the host sends before it falls silent; it closes its end only if it sends nothing else. */
@@ -60,26 +64,38 @@ interface Around {
   readonly stdout?: number;
 }
 
-/** Runs all hooks, one after the other; what each did. */
-async function runAll({ env, sends, stdout }: Around): Promise<string[]> {
+/** Runs one hook; what it did. */
+async function outcomeOf({ event, name, timeoutMs }: Hook, { env, sends, stdout }: Around): Promise<string> {
+  const child = spawn(process.execPath, [HOOK, 'hook', name], {
+    cwd: rig.folder,
+    env: { ...rig.env, ...env },
+    stdio: ['pipe', stdout ?? 'ignore', 'pipe'],
+  });
+  const timer = setTimeout(() => child.kill('SIGKILL'), timeoutMs);
+  if (sends === undefined) child.stdin?.end(inputOf(event));
+  else child.stdin?.write(sends(event));
+  const said: Buffer[] = [];
+  child.stderr?.on('data', (chunk: Buffer) => said.push(chunk));
+  const outcome = await new Promise((resolve) => {
+    child.on('exit', (code, signal) => resolve(signal ?? code));
+  });
+  clearTimeout(timer);
+  return `${name}: ${String(outcome)}${Buffer.concat(said).toString()}`;
+}
+
+/** So many are started in one go: most of their time they wait, but each has to begin in time. */
+const AT_ONCE = 3;
+
+/** Runs all hooks; what each did. */
+async function runAll(around: Around): Promise<string[]> {
   const outcomes: string[] = [];
-  for (const { event, name, timeoutMs } of events) {
-    const child = spawn(process.execPath, [CLI, 'hook', name], {
-      cwd: rig.folder,
-      env: { ...rig.env, ...env },
-      stdio: ['pipe', stdout ?? 'ignore', 'pipe'],
-    });
-    const timer = setTimeout(() => child.kill('SIGKILL'), timeoutMs);
-    if (sends === undefined) child.stdin?.end(inputOf(event));
-    else child.stdin?.write(sends(event));
-    const said: Buffer[] = [];
-    child.stderr?.on('data', (chunk: Buffer) => said.push(chunk));
-    const outcome = await new Promise((resolve) => {
-      child.on('exit', (code, signal) => resolve(signal ?? code));
-    });
-    clearTimeout(timer);
-    outcomes.push(`${name}: ${String(outcome)}${Buffer.concat(said).toString()}`);
-  }
+  const left = [...events.entries()];
+  const lane = async (): Promise<void> => {
+    for (let next = left.shift(); next !== undefined; next = left.shift()) {
+      outcomes[next[0]] = await outcomeOf(next[1], around);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, lane));
   return outcomes;
 }
 

@@ -17,8 +17,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished } from 'vitest';
+import { dirname, join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { connect, type Outcome } from '../../../src/daemon/client.ts';
 import { type Endpoint, endpointOf } from '../../../src/daemon/places.ts';
 import { defaultModel } from '../../../src/embedding/model.ts';
@@ -53,6 +53,8 @@ const READY_MS = 50_000;
 const BARE_STARTS = 10;
 
 export const MEMORY = 'The staging database listens on port 6543 behind the bastion.';
+/** Turns of the session. */
+const TURNS = 12;
 const PROMPT = 'On which port does the staging database listen?';
 const RULE = 'Rename the column user_id. Never drop data.';
 
@@ -94,8 +96,8 @@ export interface Machine {
   status(options?: RunOptions): Promise<Record<string, unknown>>;
   /** The daemon's status, asked from here; undefined if it does not say. */
   ask(): Promise<Readonly<Record<string, unknown>> | undefined>;
-  /** `chitta daemon run`, ready. Killed with the test if it is there still. */
-  daemon(options?: Pick<RunOptions, 'env' | 'cli'>): Promise<ChildProcess>;
+  /** `chitta daemon run`, ready, or as soon as it answers. Killed with the machine if it is there still. */
+  daemon(options?: Pick<RunOptions, 'env' | 'cli'> & { readonly until?: 'ready' | 'answers' }): Promise<ChildProcess>;
   /** No process starts a daemon: one that was started a moment ago has failed, and many before it. */
   startNone(): void;
   log(): string;
@@ -170,9 +172,11 @@ export function install(options: { readonly version?: string; readonly models?: 
   const cli = join(root, 'dist', 'cli.mjs');
   if (options.version !== undefined) {
     const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-    const text = readFileSync(cli, 'utf8');
-    if (!text.includes(`"${version}"`)) throw new Error('the build does not name its version where it did');
-    writeFileSync(cli, text.replaceAll(`"${version}"`, `"${options.version}"`));
+    for (const path of [cli, join(root, 'dist', 'hook-script.cjs')]) {
+      const text = readFileSync(path, 'utf8');
+      if (!text.includes(`"${version}"`)) throw new Error('the build does not name its version where it did');
+      writeFileSync(path, text.replaceAll(`"${version}"`, `"${options.version}"`));
+    }
   }
   return { cli, root, remove: () => rmSync(root, { recursive: true, force: true }) };
 }
@@ -183,44 +187,86 @@ export function giveTo(uid: number, path: string): void {
   for (const name of readdirSync(path, { recursive: true })) chownSync(join(path, String(name)), uid, uid);
 }
 
-/** A machine per test. */
-export function machineRig(): () => Machine {
-  const base = mkdtempSync(join(tmpdir(), 'chf-'));
-  const project = join(base, 'project');
-  const transcript = join(project, 'session.jsonl');
-  const template = join(base, 'home');
-  let installation: ReturnType<typeof install> | undefined;
-  let machine: Machine | undefined;
-  let made = 0;
+/** The script that the plugin's hooks start, of the build with this command line. */
+export function hookScript(cli: string): string {
+  return join(dirname(cli), 'hook.cjs');
+}
 
-  beforeAll(async () => {
-    if (!existsSync(CLI)) throw new Error(`${CLI} is missing: npm run build`);
-    installation = install();
-    chmodSync(base, 0o755);
-    mkdirSync(project);
-    const rows = new TranscriptBuilder();
-    rows.prompt(RULE);
-    for (let turn = 0; turn < 30; turn++)
-      rows.text(`m${turn}`, `Part ${turn}: \`user_id\` is called \`account_${turn}\` now.`);
-    writeFileSync(transcript, rows.bytes);
-    const env = { PATH: process.env['PATH'], HOME: base, CHITTA_HOME: template, CHITTA_RUNTIME_DIR: '/dev/null' };
-    const added = await runProcess(process.execPath, [installation.cli, 'memory', 'add', MEMORY], {
+const EVENTS: readonly HookName[] = ['user-prompt-submit', 'pre-compact', 'session-start'];
+
+/** What the machines of a test file have in common. */
+interface Site {
+  readonly base: string;
+  readonly project: string;
+  /** A home with a memory in it, and with what Node has compiled of the hooks, as all sessions but the first find it. */
+  readonly template: string;
+  readonly installation: ReturnType<typeof install>;
+  inputOf(promptId: string): string;
+}
+
+async function makeSite(): Promise<Site> {
+  if (!existsSync(CLI)) throw new Error(`${CLI} is missing: npm run build`);
+  const installation = install();
+  const { cli } = installation;
+  const base = mkdtempSync(join(tmpdir(), 'chf-'));
+  chmodSync(base, 0o755);
+  const [project, template, used] = [join(base, 'project'), join(base, 'home'), join(base, 'used')];
+  const transcript = join(project, 'session.jsonl');
+  mkdirSync(project);
+  mkdirSync(used, { mode: 0o700 });
+  const rows = new TranscriptBuilder();
+  rows.prompt(RULE);
+  for (let turn = 0; turn < TURNS; turn++)
+    rows.text(`m${turn}`, `Part ${turn}: \`user_id\` is called \`account_${turn}\` now.`);
+  writeFileSync(transcript, rows.bytes);
+  const inputOf = (promptId: string): string =>
+    JSON.stringify({
+      session_id: '31a1f7e0-0000-4000-8000-000000000000',
+      transcript_path: transcript,
       cwd: project,
-      env,
+      trigger: 'auto',
+      source: 'startup',
+      prompt: PROMPT,
+      prompt_id: promptId,
     });
-    expect(added).toMatchObject({ exitCode: 0 });
+  const env = { PATH: process.env['PATH'], HOME: base, CHITTA_RUNTIME_DIR: '/dev/null' };
+  const start = (home: string, args: readonly string[], input = ''): Promise<Ran> =>
+    runProcess(process.execPath, args, { cwd: project, env: { ...env, CHITTA_HOME: home }, input });
+  expect(await start(template, [cli, 'memory', 'add', MEMORY])).toMatchObject({ exitCode: 0 });
+  for (const event of EVENTS) await start(used, [hookScript(cli), 'hook', event], inputOf('p'));
+  if (existsSync(join(used, 'code'))) cpSync(join(used, 'code'), join(template, 'code'), { recursive: true });
+  return { base, project, template, installation, inputOf };
+}
+
+let site: Promise<Site> | undefined;
+let rigs = 0;
+
+/** A machine for each test, or one for all tests of its block. */
+export function machineRig(per: 'test' | 'block' = 'test'): () => Machine {
+  let machine: Machine | undefined;
+  let daemons: ChildProcess[] = [];
+  rigs++;
+  beforeAll(async () => {
+    site ??= makeSite();
+    await site;
   }, 60_000);
-  afterAll(() => {
-    installation?.remove();
-    rmSync(base, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+  afterAll(async () => {
+    const made = await site;
+    rigs--;
+    if (rigs > 0 || made === undefined) return;
+    made.installation.remove();
+    rmSync(made.base, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   });
 
-  beforeEach(() => {
-    if (!installation) throw new Error('nothing is installed');
-    const folder = join(base, String(++made));
+  const [before, after] = per === 'test' ? [beforeEach, afterEach] : [beforeAll, afterAll];
+  before(async () => {
+    if (site === undefined) throw new Error('nothing is installed');
+    const { base, project, template, installation, inputOf } = await site;
+    const folder = mkdtempSync(join(base, 'm'));
+    // For other users as well.
+    chmodSync(folder, 0o755);
     const home = join(folder, 'home');
     const runtimeDir = join(folder, 'run');
-    mkdirSync(folder);
     cpSync(template, home, { recursive: true });
     // Copied by umask, and refused as a home then.
     chmodSync(home, 0o700);
@@ -228,23 +274,18 @@ export function machineRig(): () => Machine {
     const env = { PATH: process.env['PATH'] ?? '', HOME: folder, CHITTA_HOME: home, CHITTA_RUNTIME_DIR: runtimeDir };
     const { cli } = installation;
     const endpoint = endpointOf({ env, home, model: defaultModel(repository).id });
-    const run: Machine['run'] = (args, options = {}) =>
-      runProcess(process.execPath, [...(options.flags ?? []), options.cli ?? cli, ...args], {
+    const start = (script: string, args: readonly string[], options: RunOptions): Promise<Ran> =>
+      runProcess(process.execPath, [...(options.flags ?? []), script, ...args], {
         ...options,
         env: { ...env, ...options.env },
         cwd: project,
       });
+    const run: Machine['run'] = (args, options = {}) => start(options.cli ?? cli, args, options);
     const fire = async (name: HookName, options: RunOptions = {}): Promise<Ran> => {
-      const input = JSON.stringify({
-        session_id: '31a1f7e0-0000-4000-8000-000000000000',
-        transcript_path: transcript,
-        cwd: project,
-        trigger: 'auto',
-        source: 'startup',
-        prompt: PROMPT,
-        prompt_id: `p${performance.now()}`,
+      const ran = await start(hookScript(options.cli ?? cli), ['hook', name], {
+        ...options,
+        input: inputOf(`p${performance.now()}`),
       });
-      const ran = await run(['hook', name], { ...options, input });
       expect({ stderr: ran.stderr, exitCode: ran.exitCode }).toEqual({ stderr: '', exitCode: 0 });
       await expectInTime(ran, DEADLINES[name]);
       return ran;
@@ -287,8 +328,12 @@ export function machineRig(): () => Machine {
           env: { ...env, ...options.env },
           stdio: 'ignore',
         });
-        onTestFinished(() => void child.kill('SIGKILL'));
-        await eventually(async () => (await ask())?.['state'] === 'ready', 'a daemon that is ready', READY_MS);
+        daemons.push(child);
+        const isThere = async (): Promise<boolean> => {
+          const state = (await ask())?.['state'];
+          return options.until === 'answers' ? state !== undefined : state === 'ready';
+        };
+        await eventually(isThere, `a daemon that ${options.until ?? 'is ready'}`, READY_MS);
         return child;
       },
       startNone: () => {
@@ -299,15 +344,15 @@ export function machineRig(): () => Machine {
     };
   });
 
-  afterEach(async () => {
+  after(async () => {
     if (!machine) return;
-    const connection = await connect(machine.endpoint, '0.0.0', 300);
-    if (connection.state === 'connected') {
-      const outcome = await connection.call('shutdown', {}, 2_000);
-      connection.close();
-      // It writes a last line into its log, for which it would make the home again.
-      const pid = outcome.state === 'answered' ? Number(outcome.result['pid']) : 0;
-      await eventually(() => pid === 0 || !isAlive(pid), 'the end of the daemon');
+    for (const child of daemons) child.kill('SIGKILL');
+    daemons = [];
+    // One that a hook started may still be loading its model, for nobody.
+    const pid = Number((await machine.ask())?.['pid'] ?? 0);
+    if (pid > 0) {
+      process.kill(pid, 'SIGKILL');
+      await eventually(() => !isAlive(pid), 'the end of the daemon');
     }
     // A daemon that could not start may still be writing why.
     const { folder } = machine;
