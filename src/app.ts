@@ -9,7 +9,7 @@ import type { ModelShelf } from './actions/model.ts';
 import type { FindSimilar } from './actions/recall.ts';
 import type { FindInTranscript } from './actions/show.ts';
 import type { ConfigStore } from './config/store.ts';
-import type { Episode, Replacement } from './ports/memory.ts';
+import type { Episode, Replacement } from './ports/episodes.ts';
 import type { NativeSetup } from './ports/native-setup.ts';
 import type { Withheld } from './ports/withheld.ts';
 import type { CompactResult } from './protocol/compact-result.ts';

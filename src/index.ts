@@ -18,7 +18,9 @@ export type {
   SummaryRequest,
 } from './planning/state.ts';
 export type { ChatAnswer, ChatModel, ChatRequest } from './ports/chat-model.ts';
-export type { ArchivedTurn, Episode, MemoryStore } from './ports/memory.ts';
+export type { Episode } from './ports/episodes.ts';
+export type { MemoryStore } from './ports/memory.ts';
+export type { ArchivedTurn } from './ports/turns.ts';
 export type { Scorer, ScoreRequest, VectorScores } from './ports/scores.ts';
 export type { CompactResult, CompactStats, Decision } from './protocol/compact-result.ts';
 export { measureBase } from './shaping/budget.ts';

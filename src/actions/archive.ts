@@ -2,7 +2,8 @@
 import { handleOf } from '../messages/handle.ts';
 import { isOwnMark, searchTextOf } from '../messages/search-text.ts';
 import type { Message, MessageView } from '../messages/types.ts';
-import type { ArchivedTurn, MemoryStore } from '../ports/memory.ts';
+import type { MemoryStore } from '../ports/memory.ts';
+import type { ArchivedTurn } from '../ports/turns.ts';
 
 /** A message on its way out, as the compaction has read and priced it. */
 export interface LeavingTurn {

@@ -1,6 +1,6 @@
 /** What a host's summary lost. */
 import type { Message } from '../messages/types.ts';
-import type { Audit } from '../ports/memory.ts';
+import type { Audit } from '../ports/episodes.ts';
 import { auditSummary } from '../session/audit.ts';
 import { newestGroup } from '../session/passages.ts';
 

@@ -8,7 +8,10 @@ import { handleOf } from '../messages/handle.ts';
 import { humanText, isSummary } from '../messages/typed.ts';
 import type { Message, MessageView } from '../messages/types.ts';
 import { viewOf } from '../messages/view.ts';
-import type { ArchivedTurn, MemoryDatabase, NewMemory, ProposedDirective } from '../ports/memory.ts';
+import type { ProposedDirective } from '../ports/ledger.ts';
+import type { NewMemory } from '../ports/memories.ts';
+import type { MemoryDatabase } from '../ports/memory.ts';
+import type { ArchivedTurn } from '../ports/turns.ts';
 import { estimateViewTokens } from '../tokens/message.ts';
 import { archivedTurns } from './archive.ts';
 

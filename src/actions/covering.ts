@@ -1,7 +1,8 @@
 /** Memories that may hold what a conversation holds, by the names both use. */
 import { namesInUse } from '../need/names.ts';
 import type { MessageView } from '../messages/types.ts';
-import type { Memory, NovelStore } from '../ports/memory.ts';
+import type { Memory } from '../ports/memories.ts';
+import type { NovelStore } from '../ports/memory.ts';
 
 /** Full text looks for at most 32 words at once. */
 const NAMES_AT_ONCE = 16;

@@ -2,7 +2,10 @@
 import { ChittaError } from '../errors.ts';
 import { type DigestSection, digestText, directiveHappenings, type Happening, sectionOf } from '../ledger/digest.ts';
 import type { ChatModel } from '../ports/chat-model.ts';
-import type { Memory, MemoryDatabase, SessionActivity, StoredEpisode } from '../ports/memory.ts';
+import type { StoredEpisode } from '../ports/episodes.ts';
+import type { Memory } from '../ports/memories.ts';
+import type { MemoryDatabase } from '../ports/memory.ts';
+import type { SessionActivity } from '../ports/sessions.ts';
 import { episodeText } from './episodes.ts';
 
 type Store = Pick<MemoryDatabase, 'directives' | 'memories' | 'memoriesById' | 'episodes' | 'sessionActivity'>;

@@ -2,7 +2,9 @@
 import { ChittaError } from '../errors.ts';
 import { activeDirectives, chainOf, openProposals } from '../hot/directives.ts';
 import { toWellFormed } from '../messages/wellformed.ts';
-import type { Author, Forgotten, MemoryDatabase, StoredDirective } from '../ports/memory.ts';
+import type { Author, StoredDirective } from '../ports/ledger.ts';
+import type { Forgotten } from '../ports/memories.ts';
+import type { MemoryDatabase } from '../ports/memory.ts';
 import { maskSecrets } from '../redact/mask.ts';
 
 type Store = Pick<MemoryDatabase, 'addDirective' | 'directives'>;

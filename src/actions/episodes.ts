@@ -1,5 +1,6 @@
 /** Past compactions. */
-import type { Episode, EpisodeQuery, MemoryDatabase, StoredEpisode } from '../ports/memory.ts';
+import type { Episode, EpisodeQuery, StoredEpisode } from '../ports/episodes.ts';
+import type { MemoryDatabase } from '../ports/memory.ts';
 
 /** An episode in one line, of what is known: `48200→18600 tokens, 61% dropped (41 messages, 3 of them covered by memory) …`. */
 export function episodeText(episode: Episode): string {

@@ -1,5 +1,6 @@
 /** Memories as lines for a file: a header, then one JSON object each, oldest first. The same memories give the same bytes. */
-import type { Memory, MemoryDatabase, MemoryQuery } from '../ports/memory.ts';
+import type { Memory, MemoryQuery } from '../ports/memories.ts';
+import type { MemoryDatabase } from '../ports/memory.ts';
 
 /** What the first line says; the version grows when a reader of an older one would read something wrong. */
 export const EXPORT_FORMAT = 'chitta-memories';

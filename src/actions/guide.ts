@@ -4,7 +4,7 @@
  */
 import type { Message, MessageView } from '../messages/types.ts';
 import { viewOf } from '../messages/view.ts';
-import type { Decisions } from '../ports/memory.ts';
+import type { Decisions } from '../ports/episodes.ts';
 import type { CompactParams } from '../protocol/compact-params.ts';
 import type { CompactResult, CompactStats, Decision } from '../protocol/compact-result.ts';
 import { maskSecrets } from '../redact/mask.ts';

@@ -1,6 +1,8 @@
 /** Takes memories over from a file of `chitta memory export`, and from what another program left. */
 import { ChittaError } from '../errors.ts';
-import type { ArchivedTurn, MemoryDatabase, MemoryKind, PortedMemory } from '../ports/memory.ts';
+import type { MemoryKind, PortedMemory } from '../ports/memories.ts';
+import type { MemoryDatabase } from '../ports/memory.ts';
+import type { ArchivedTurn } from '../ports/turns.ts';
 import type { ImportEntry } from '../ports/transfer.ts';
 import { EXPORT_FORMAT, EXPORT_VERSION } from './export.ts';
 

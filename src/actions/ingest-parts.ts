@@ -1,5 +1,5 @@
 /** What `ingest` writes, made of transcripts: read, parsed and masked part by part. It may run in a thread of its own. */
-import type { MaskedPart } from '../ports/memory.ts';
+import type { MaskedPart } from '../ports/sessions.ts';
 import { type CapturedPart, turnsOf } from './capture.ts';
 import type { IngestStep, IngestTask } from './ingest.ts';
 

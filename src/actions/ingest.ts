@@ -1,5 +1,6 @@
 /** Reads transcripts that are there already into the archive of turns, part by part, so that a killed run goes on where it was. */
-import type { MaskedPart, MemoryDatabase } from '../ports/memory.ts';
+import type { MemoryDatabase } from '../ports/memory.ts';
+import type { MaskedPart } from '../ports/sessions.ts';
 
 /**
  * Bytes of transcripts that are written at once: the full-text index costs a fifth less so than with a tenth of it, and a killed run

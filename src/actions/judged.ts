@@ -2,7 +2,7 @@
 import { searchTextOf } from '../messages/search-text.ts';
 import { humanText } from '../messages/typed.ts';
 import type { Message, MessageView } from '../messages/types.ts';
-import type { Decisions, JudgedTurn } from '../ports/memory.ts';
+import type { Decisions, JudgedTurn } from '../ports/episodes.ts';
 import type { Decision } from '../protocol/compact-result.ts';
 import { quoteLine } from '../session/quote.ts';
 

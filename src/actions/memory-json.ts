@@ -1,5 +1,9 @@
 /** What is stored, as JSON for programs: snake_case, times as ISO 8601. The fields are documented in docs/memory-format.md. */
-import type { Memory, MemoryStats, MemoryUsage, StoredDirective, StoredEpisode, StoredTurn } from '../ports/memory.ts';
+import type { StoredEpisode } from '../ports/episodes.ts';
+import type { StoredDirective } from '../ports/ledger.ts';
+import type { Memory } from '../ports/memories.ts';
+import type { MemoryStats, MemoryUsage } from '../ports/memory.ts';
+import type { StoredTurn } from '../ports/turns.ts';
 import { episodeText } from './episodes.ts';
 import type { RecallResult } from './recall.ts';
 import type { FoundPassages } from './search.ts';

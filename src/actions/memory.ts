@@ -1,6 +1,7 @@
 /** Looks at single memories, and forgets them. */
 import { ChittaError } from '../errors.ts';
-import type { Forgotten, Memory, MemoryDatabase } from '../ports/memory.ts';
+import type { Forgotten, Memory } from '../ports/memories.ts';
+import type { MemoryDatabase } from '../ports/memory.ts';
 
 function unknownId(id: number): ChittaError {
   return new ChittaError('E_NOT_FOUND', `there is no memory ${id}`, { hint: 'chitta memory list' });

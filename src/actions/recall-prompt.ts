@@ -6,7 +6,11 @@
 import { changesSince } from '../hot/changes.ts';
 import { writeBlock } from '../messages/marks.ts';
 import { humanText } from '../messages/typed.ts';
-import type { MemoryDatabase, NameHits, PromptRecord, StoredDirective, StoredEpisode } from '../ports/memory.ts';
+import type { StoredEpisode } from '../ports/episodes.ts';
+import type { StoredDirective } from '../ports/ledger.ts';
+import type { MemoryDatabase } from '../ports/memory.ts';
+import type { PromptRecord } from '../ports/sessions.ts';
+import type { NameHits } from '../ports/turns.ts';
 import { relevanceTo, tellingNames } from '../scoring/relevance.ts';
 import { quoteLine } from '../session/quote.ts';
 import { estimateTokens } from '../tokens/text.ts';

@@ -2,7 +2,9 @@
  * Finds what was remembered and what was archived: by words (BM25) and, where there are vectors, by meaning. What was found is put in
  * order on one scale, and if hardly anything of the question is in any of it, nothing was found. Figures as chosen by bench/recall.
  */
-import type { Memory, MemoryDatabase, StoredTurn } from '../ports/memory.ts';
+import type { Memory } from '../ports/memories.ts';
+import type { MemoryDatabase } from '../ports/memory.ts';
+import type { StoredTurn } from '../ports/turns.ts';
 import { matchingOf, type Match } from '../scoring/matching.ts';
 
 /** Each ranking is asked for so many times what is wanted, and for so many at least, so that there is something to choose from. */

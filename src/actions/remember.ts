@@ -1,7 +1,8 @@
 /** Stores a memory on purpose: what a person or the model wants kept. */
 import { ChittaError } from '../errors.ts';
 import { topicOfText } from '../lifecycle/statements.ts';
-import type { MemoryDatabase, Remembered } from '../ports/memory.ts';
+import type { Remembered } from '../ports/memories.ts';
+import type { MemoryDatabase } from '../ports/memory.ts';
 import { KINDS } from '../protocol/kinds.ts';
 
 /** Characters. A memory is a statement; what is longer belongs into a file. */

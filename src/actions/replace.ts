@@ -4,7 +4,7 @@ import { hasMarks, writeBlock } from '../messages/marks.ts';
 import { isTypedPrompt } from '../messages/typed.ts';
 import type { Message } from '../messages/types.ts';
 import { viewOf } from '../messages/view.ts';
-import type { Episode, Replacement } from '../ports/memory.ts';
+import type { Episode, Replacement } from '../ports/episodes.ts';
 import type { Withheld } from '../ports/withheld.ts';
 import type { CompactParams } from '../protocol/compact-params.ts';
 import type { CompactResult } from '../protocol/compact-result.ts';

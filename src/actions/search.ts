@@ -1,6 +1,7 @@
 /** Finds archived turns by the words in them, with the lines around these words. */
 import { shownText } from '../messages/shown.ts';
-import type { MemoryDatabase, StoredTurn } from '../ports/memory.ts';
+import type { MemoryDatabase } from '../ports/memory.ts';
+import type { StoredTurn } from '../ports/turns.ts';
 import { type Passages, passagesOf } from './passages.ts';
 
 export interface SearchRequest {

@@ -1,7 +1,8 @@
 /** Gets a dropped turn back by its handle: from the archive, else from the transcript it came from. */
 import { ChittaError } from '../errors.ts';
 import { shownText } from '../messages/shown.ts';
-import type { MemoryDatabase, StoredTurn } from '../ports/memory.ts';
+import type { MemoryDatabase } from '../ports/memory.ts';
+import type { StoredTurn } from '../ports/turns.ts';
 import { isAbout, type Passages, passagesOf } from './passages.ts';
 
 /** A turn to show. From a transcript it is as it was said; from the archive, with secrets masked. */

@@ -1,6 +1,7 @@
 /** What a compaction kept, dropped and gave back, and what the host's summary lost: of the last one. */
 import { ChittaError } from '../errors.ts';
-import type { MemoryDatabase, StoredEpisode } from '../ports/memory.ts';
+import type { StoredEpisode } from '../ports/episodes.ts';
+import type { MemoryDatabase } from '../ports/memory.ts';
 
 export interface WhyRequest {
   readonly project: string;

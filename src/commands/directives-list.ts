@@ -1,5 +1,5 @@
 /** Directives as lines for people. */
-import type { StoredDirective } from '../ports/memory.ts';
+import type { StoredDirective } from '../ports/ledger.ts';
 import { sanitizeLine } from '../terminal/sanitize.ts';
 import type { ListRow } from './listing.ts';
 

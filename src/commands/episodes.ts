@@ -1,6 +1,6 @@
 /** `chitta episodes`: past compactions. */
 import type { Command } from 'commander';
-import type { StoredEpisode } from '../ports/memory.ts';
+import type { StoredEpisode } from '../ports/episodes.ts';
 import { sanitizeLine } from '../terminal/sanitize.ts';
 import { type Style, styleFor } from '../terminal/style.ts';
 import { printJson } from './json.ts';

@@ -1,6 +1,7 @@
 /** `chitta memory`: what is remembered, by hand. */
 import { type Command, Option } from 'commander';
-import type { Forgotten, Memory, MemoryStats, MemoryUsage } from '../ports/memory.ts';
+import type { Forgotten, Memory } from '../ports/memories.ts';
+import type { MemoryStats, MemoryUsage } from '../ports/memory.ts';
 import { KINDS } from '../protocol/kinds.ts';
 import { sanitize, sanitizeLine } from '../terminal/sanitize.ts';
 import { type Style, styleFor } from '../terminal/style.ts';

@@ -1,6 +1,6 @@
 /** `chitta why`: what the last compaction kept and dropped, and what it lost. */
 import type { Command } from 'commander';
-import type { Audited, JudgedTurn, StoredEpisode } from '../ports/memory.ts';
+import type { Audited, JudgedTurn, StoredEpisode } from '../ports/episodes.ts';
 import { sanitize, sanitizeLine } from '../terminal/sanitize.ts';
 import { type Style, styleFor } from '../terminal/style.ts';
 import type { CommandContext } from './context.ts';

@@ -4,7 +4,7 @@
  * of the session's column are known, too.
  */
 import { basename } from 'node:path';
-import type { MemoryKind } from '../ports/memory.ts';
+import type { MemoryKind } from '../ports/memories.ts';
 import type { ImportEntry } from '../ports/transfer.ts';
 import { cellText, columnsOf, openForeign } from './database.ts';
 

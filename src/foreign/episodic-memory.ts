@@ -4,7 +4,7 @@
  */
 import { projectRoot } from '../platform/project.ts';
 import { handleOf } from '../messages/handle.ts';
-import type { ArchivedTurn } from '../ports/memory.ts';
+import type { ArchivedTurn } from '../ports/turns.ts';
 import type { ImportEntry } from '../ports/transfer.ts';
 import { estimateTokens } from '../tokens/text.ts';
 import { cellText, columnsOf, openForeign } from './database.ts';

@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { ChittaError } from '../errors.ts';
 import { projectRoot } from '../platform/project.ts';
 import { readSmallFile } from '../platform/small-file.ts';
-import type { MemoryKind } from '../ports/memory.ts';
+import type { MemoryKind } from '../ports/memories.ts';
 import type { ImportEntry } from '../ports/transfer.ts';
 import { noveltyOf } from '../scoring/novelty.ts';
 import { notesIn } from './notes.ts';

@@ -5,7 +5,7 @@
 import { resolve } from 'node:path';
 import type { Message } from '../messages/types.ts';
 import type { CompactParams } from '../protocol/compact-params.ts';
-import type { Episode } from '../ports/memory.ts';
+import type { Episode } from '../ports/episodes.ts';
 import type { CompactResult, CompactStats } from '../protocol/compact-result.ts';
 import { sizeOf } from './file.ts';
 import type { HookInput } from './input.ts';

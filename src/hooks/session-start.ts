@@ -4,7 +4,10 @@
  */
 import { resolve } from 'node:path';
 import type { Restored } from '../actions/restore.ts';
-import type { EpisodeState, MemoryDatabase, SessionState, StoredDirective } from '../ports/memory.ts';
+import type { EpisodeState } from '../ports/episodes.ts';
+import type { StoredDirective } from '../ports/ledger.ts';
+import type { MemoryDatabase } from '../ports/memory.ts';
+import type { SessionState } from '../ports/sessions.ts';
 import type { HookApp } from './app.ts';
 import { capture } from './capture.ts';
 import { within } from './deadline.ts';

@@ -2,7 +2,7 @@
  * What happened in a project since a moment: directives, memories, compactions, sessions, each in the order in which it happened. The same
  * entries make the same text, whenever it is asked for. Everything in it is masked and on one line; bounded. Pure.
  */
-import type { StoredDirective } from '../ports/memory.ts';
+import type { StoredDirective } from '../ports/ledger.ts';
 import { quoteLine } from '../session/quote.ts';
 
 export type DigestTopic = 'directives' | 'memories' | 'compactions' | 'sessions';

@@ -3,7 +3,7 @@ import { handleOf } from '../messages/handle.ts';
 import { humanText, isSummary } from '../messages/typed.ts';
 import type { Message } from '../messages/types.ts';
 import { viewOf } from '../messages/view.ts';
-import type { NewMemory } from '../ports/memory.ts';
+import type { NewMemory } from '../ports/memories.ts';
 import { quote } from '../session/quote.ts';
 import { fixesIn, type Turn } from './fixes.ts';
 import { statementsIn } from './statements.ts';

@@ -4,7 +4,7 @@
  */
 import { proposalsIn } from '../ledger/proposals.ts';
 import { type Sentence, sentencesOf } from '../ledger/prose.ts';
-import type { MemoryKind } from '../ports/memory.ts';
+import type { MemoryKind } from '../ports/memories.ts';
 import { assignmentIn, topicOf } from './assignments.ts';
 import { PASSING, phrases, POINTING, PUNCTUATION, startsAt, type Words, wordSet } from './words.ts';
 

@@ -1,5 +1,6 @@
 /** The calls of the store that are about directives. */
-import type { Forgotten, MemoryDatabase } from '../ports/memory.ts';
+import type { Forgotten } from '../ports/memories.ts';
+import type { MemoryDatabase } from '../ports/memory.ts';
 import { asOf } from './directives.ts';
 import { maskedDirective } from './masked.ts';
 import type { Access } from './session-calls.ts';

@@ -4,7 +4,7 @@
  */
 import type Database from 'better-sqlite3';
 import { activeDirectives, openProposals } from '../hot/directives.ts';
-import type { Author, NewDirective, ProposedDirective, StoredDirective } from '../ports/memory.ts';
+import type { Author, NewDirective, ProposedDirective, StoredDirective } from '../ports/ledger.ts';
 
 interface Row {
   id: number;

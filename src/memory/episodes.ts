@@ -1,6 +1,6 @@
 /** Compaction episodes: SQL only. Rows come in masked. */
 import type Database from 'better-sqlite3';
-import type { Episode, EpisodeNotes, EpisodeQuery, StoredEpisode } from '../ports/memory.ts';
+import type { Episode, EpisodeNotes, EpisodeQuery, StoredEpisode } from '../ports/episodes.ts';
 
 interface Row {
   id: number;

@@ -1,7 +1,7 @@
 /** What chitta found in sessions by itself, on its way into the memories: once each, superseding what it changes, and bounded. SQL only. */
 import type Database from 'better-sqlite3';
 import { confirmed, usefulnessOf } from '../lifecycle/usefulness.ts';
-import type { NewMemory } from '../ports/memory.ts';
+import type { NewMemory } from '../ports/memories.ts';
 import { differenceOf } from '../scoring/contradiction.ts';
 import { areDuplicates } from '../scoring/novelty.ts';
 import { matchExpression } from './fulltext.ts';

@@ -3,21 +3,11 @@
  * well-formed Unicode. Projects are keys to compare with, not text, and stay as they are.
  */
 import { toWellFormed } from '../messages/wellformed.ts';
-import type {
-  ArchivedTurn,
-  Audit,
-  Audited,
-  Episode,
-  EpisodeNotes,
-  JudgedTurn,
-  MaskedPart,
-  NewDirective,
-  NewMemory,
-  NewSummary,
-  PortedMemory,
-  PromptRecord,
-  ProposedDirective,
-} from '../ports/memory.ts';
+import type { Audit, Audited, Episode, EpisodeNotes, JudgedTurn } from '../ports/episodes.ts';
+import type { NewDirective, ProposedDirective } from '../ports/ledger.ts';
+import type { NewMemory, PortedMemory } from '../ports/memories.ts';
+import type { MaskedPart, NewSummary, PromptRecord } from '../ports/sessions.ts';
+import type { ArchivedTurn } from '../ports/turns.ts';
 import { maskSecrets } from '../redact/mask.ts';
 import type { Progress } from './sessions.ts';
 import type { SpoolRecord } from './spool-record.ts';

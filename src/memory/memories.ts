@@ -1,7 +1,7 @@
 /** Memories: SQL only. Rows come in masked. Every change takes the next revision, for indexes that follow. */
 import { createHash } from 'node:crypto';
 import type Database from 'better-sqlite3';
-import type { Memory, MemoryQuery, MemoryStatus, NewMemory, PortedMemory, Remembered } from '../ports/memory.ts';
+import type { Memory, MemoryQuery, MemoryStatus, NewMemory, PortedMemory, Remembered } from '../ports/memories.ts';
 
 interface Row {
   id: number;

@@ -2,7 +2,8 @@
  * The memories nearest to given vectors: an index in memory that follows the store, for a process that stays. It decides
  * which rows may count, looks up what they say, and leaves the judgement to scoring/coverage.
  */
-import type { MemoryDatabase, MemoryOrigin } from '../ports/memory.ts';
+import type { MemoryOrigin } from '../ports/memories.ts';
+import type { MemoryDatabase } from '../ports/memory.ts';
 import { coverageOf, NEAREST } from '../scoring/coverage.ts';
 import { withoutProvenance } from '../scoring/novelty.ts';
 import { deadlineIn, giveWay } from './deadline.ts';

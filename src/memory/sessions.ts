@@ -1,6 +1,7 @@
 /** What hooks know of sessions: SQL only. Rows come in masked. */
 import type Database from 'better-sqlite3';
-import type { MemoryStats, PromptRecord, SessionActivity, SessionState } from '../ports/memory.ts';
+import type { MemoryStats } from '../ports/memory.ts';
+import type { PromptRecord, SessionActivity, SessionState } from '../ports/sessions.ts';
 
 interface Row {
   transcript: string | null;

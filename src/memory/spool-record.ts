@@ -1,14 +1,9 @@
 /** One line of the spool. It is read back as something anyone may have written: wrong shapes are skipped. */
-import type {
-  ArchivedTurn,
-  Decisions,
-  Episode,
-  JudgedTurn,
-  MemoryKind,
-  NewMemory,
-  PromptRecord,
-  ProposedDirective,
-} from '../ports/memory.ts';
+import type { Decisions, Episode, JudgedTurn } from '../ports/episodes.ts';
+import type { ProposedDirective } from '../ports/ledger.ts';
+import type { MemoryKind, NewMemory } from '../ports/memories.ts';
+import type { PromptRecord } from '../ports/sessions.ts';
+import type { ArchivedTurn } from '../ports/turns.ts';
 import type { Progress } from './sessions.ts';
 
 export type SpoolRecord =

@@ -21,7 +21,7 @@ import {
 import { join } from 'node:path';
 import { ensurePrivateDir, OPEN_TO_OTHERS } from '../platform/paths.ts';
 import { codeOf } from '../platform/small-file.ts';
-import type { EpisodeState } from '../ports/memory.ts';
+import type { EpisodeState } from '../ports/episodes.ts';
 import { recordOf, type SpoolRecord } from './spool-record.ts';
 
 const NAME = 'spool.ndjson';

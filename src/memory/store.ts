@@ -5,7 +5,8 @@
 import { join } from 'node:path';
 import { loadSqlite, type SqliteReady } from '../platform/native.ts';
 import { reasonOf } from '../platform/small-file.ts';
-import type { Forgotten, MemoryDatabase, MemoryStats } from '../ports/memory.ts';
+import type { Forgotten } from '../ports/memories.ts';
+import type { MemoryDatabase, MemoryStats } from '../ports/memory.ts';
 import { type Connection, connect } from './connection.ts';
 import { removeCopies, storeBytes } from './copies.ts';
 import { setAsideIfDamaged } from './damage.ts';

@@ -1,6 +1,6 @@
 /** Summaries of sessions, each made from the one before: SQL only. Rows come in masked. */
 import type Database from 'better-sqlite3';
-import type { NewSummary, StoredSummary } from '../ports/memory.ts';
+import type { NewSummary, StoredSummary } from '../ports/sessions.ts';
 
 interface Row {
   id: number;

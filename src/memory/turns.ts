@@ -1,7 +1,7 @@
 /** Archived turns: SQL only. Rows come in masked. */
 import { createHash } from 'node:crypto';
 import type Database from 'better-sqlite3';
-import type { ArchivedTurn, Neighbours, StoredTurn, TurnQuery } from '../ports/memory.ts';
+import type { ArchivedTurn, Neighbours, StoredTurn, TurnQuery } from '../ports/turns.ts';
 
 interface Row {
   id: number;

@@ -1,6 +1,6 @@
 /** Vectors of memories: SQL only. A blob is dim × float32, little endian (docs/memory-format.md). */
 import type Database from 'better-sqlite3';
-import type { IndexedMemory, MissingVector, NewVector } from '../ports/memory.ts';
+import type { IndexedMemory, MissingVector, NewVector } from '../ports/memories.ts';
 
 interface ChangeRow {
   id: number;

@@ -1,5 +1,6 @@
 /** What is taken over from another store, one thing at a time. */
-import type { ArchivedTurn, PortedMemory } from './memory.ts';
+import type { PortedMemory } from './memories.ts';
+import type { ArchivedTurn } from './turns.ts';
 
 export interface ImportEntry {
   /** Where it stands, for people: `line 3`, `observation 12`. */

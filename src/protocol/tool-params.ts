@@ -3,7 +3,7 @@
  * compact_context have a module of their own.
  */
 import * as z from 'zod';
-import type { MemoryKind } from '../ports/memory.ts';
+import type { MemoryKind } from '../ports/memories.ts';
 import { KINDS } from './kinds.ts';
 import { parseLineRange } from './line-range.ts';
 import { checkedParams, paramsSchema } from './params.ts';

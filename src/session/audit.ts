@@ -1,7 +1,7 @@
 /** What a host's summary lost of what was in use, by rule: names that do not stand in it, and constraints that it does not say. */
 import type { Message } from '../messages/types.ts';
 import { identifiersOf } from '../need/identifiers.ts';
-import type { Audit } from '../ports/memory.ts';
+import type { Audit } from '../ports/episodes.ts';
 import { factsOf } from '../scoring/facts.ts';
 import { namesInUse } from './names-in-use.ts';
 import { snapshotOf } from './snapshot.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { compactAndSummarize } from '../../src/actions/compact-summary.ts';
 import type { CompactDeps } from '../../src/actions/compact.ts';
 import type { Message } from '../../src/messages/types.ts';
-import type { ArchivedTurn } from '../../src/ports/memory.ts';
+import type { ArchivedTurn } from '../../src/ports/turns.ts';
 import type { CompactParams } from '../../src/protocol/compact-params.ts';
 import type { CompactResult } from '../../src/protocol/compact-result.ts';
 import type { CompactionEvent } from '../../src/summarize/events.ts';

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { compactContext, type CompactDeps } from '../../src/actions/compact.ts';
 import { ChittaError } from '../../src/errors.ts';
 import { handleOf } from '../../src/messages/handle.ts';
-import type { ArchivedTurn, MemoryStore } from '../../src/ports/memory.ts';
+import type { MemoryStore } from '../../src/ports/memory.ts';
+import type { ArchivedTurn } from '../../src/ports/turns.ts';
 import type { Scorer, VectorScores } from '../../src/ports/scores.ts';
 
 const messages = [

@@ -7,7 +7,8 @@ import { coveringTexts } from '../../src/actions/covering.ts';
 import type { Message } from '../../src/messages/types.ts';
 import { viewOf } from '../../src/messages/view.ts';
 import { openMemory } from '../../src/memory/store.ts';
-import type { MemoryDatabase, NewMemory } from '../../src/ports/memory.ts';
+import type { NewMemory } from '../../src/ports/memories.ts';
+import type { MemoryDatabase } from '../../src/ports/memory.ts';
 
 const MS = 20_000;
 /** What the memories below tell of. */

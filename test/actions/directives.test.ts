@@ -6,7 +6,7 @@ import {
   listDirectives,
   revokeDirective,
 } from '../../src/actions/directives.ts';
-import type { NewDirective, StoredDirective } from '../../src/ports/memory.ts';
+import type { NewDirective, StoredDirective } from '../../src/ports/ledger.ts';
 
 const MS = 1_000;
 

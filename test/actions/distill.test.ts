@@ -5,7 +5,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { compactContext, type CompactDeps } from '../../src/actions/compact.ts';
 import { writeBlock } from '../../src/messages/marks.ts';
 import { openMemory } from '../../src/memory/store.ts';
-import type { Memory, MemoryDatabase, MemoryStore } from '../../src/ports/memory.ts';
+import type { Memory } from '../../src/ports/memories.ts';
+import type { MemoryDatabase, MemoryStore } from '../../src/ports/memory.ts';
 import type { CompactStats } from '../../src/protocol/compact-result.ts';
 
 const MS = 20_000;

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { exportMemories } from '../../src/actions/export.ts';
 import { exportedEntries, importEntries, type ImportReport } from '../../src/actions/import.ts';
-import type { MemoryDatabase, PortedMemory } from '../../src/ports/memory.ts';
+import type { PortedMemory } from '../../src/ports/memories.ts';
+import type { MemoryDatabase } from '../../src/ports/memory.ts';
 import { fact, filesWith, MS, opened } from '../memory/home.ts';
 
 async function* linesOf(lines: readonly (string | Buffer)[]): AsyncGenerator<Buffer> {

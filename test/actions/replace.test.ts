@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { compactChecked } from '../../src/actions/compact.ts';
 import { type ReplaceAnswer, type ReplaceDeps, replaceContext } from '../../src/actions/replace.ts';
-import type { Episode } from '../../src/ports/memory.ts';
+import type { Episode } from '../../src/ports/episodes.ts';
 import type { Withheld } from '../../src/ports/withheld.ts';
 
 interface Entry {

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { summarizeIfCritical, summarizeSession } from '../../src/actions/session-summary.ts';
 import type { Message } from '../../src/messages/types.ts';
-import type { ArchivedTurn, NewSummary, SummaryStore } from '../../src/ports/memory.ts';
+import type { SummaryStore } from '../../src/ports/memory.ts';
+import type { NewSummary } from '../../src/ports/sessions.ts';
+import type { ArchivedTurn } from '../../src/ports/turns.ts';
 import type { CompactionEvent } from '../../src/summarize/events.ts';
 import { pressureOf } from '../../src/summarize/pressure.ts';
 import { scriptedModel, structured } from '../summarize/scripted.ts';

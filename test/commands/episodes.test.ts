@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { addEpisodesCommand } from '../../src/commands/episodes.ts';
 import { openMemory } from '../../src/memory/store.ts';
-import type { Episode } from '../../src/ports/memory.ts';
+import type { Episode } from '../../src/ports/episodes.ts';
 import type { Bench } from './context.ts';
 import { memoryBench } from './memory-bench.ts';
 

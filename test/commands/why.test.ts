@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { addWhyCommand } from '../../src/commands/why.ts';
 import { openMemory } from '../../src/memory/store.ts';
-import type { Episode, JudgedTurn, MemoryDatabase } from '../../src/ports/memory.ts';
+import type { Episode, JudgedTurn } from '../../src/ports/episodes.ts';
+import type { MemoryDatabase } from '../../src/ports/memory.ts';
 import type { Bench } from './context.ts';
 import { memoryBench } from './memory-bench.ts';
 

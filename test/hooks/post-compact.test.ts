@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { openMemory } from '../../src/memory/store.ts';
-import type { StoredEpisode } from '../../src/ports/memory.ts';
+import type { StoredEpisode } from '../../src/ports/episodes.ts';
 import { TranscriptBuilder } from '../support/transcript.ts';
 import { fire, type HookRig, hookRig, MS, SESSION, transcriptOf } from './rig.ts';
 

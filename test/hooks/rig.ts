@@ -9,7 +9,8 @@ import { recallForPrompt } from '../../src/actions/recall-prompt.ts';
 import { type HookApp, runHook } from '../../src/hooks/run.ts';
 import { openMemory } from '../../src/memory/store.ts';
 import { readUnloadedCharter } from '../../src/platform/charter.ts';
-import type { Episode, MemoryDatabase } from '../../src/ports/memory.ts';
+import type { Episode } from '../../src/ports/episodes.ts';
+import type { MemoryDatabase } from '../../src/ports/memory.ts';
 import { readTranscript, readTranscriptPart } from '../../src/transcript/index.ts';
 import type { TranscriptBuilder } from '../support/transcript.ts';
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { NewDirective, NewMemory } from '../../src/ports/memory.ts';
+import type { NewDirective } from '../../src/ports/ledger.ts';
+import type { NewMemory } from '../../src/ports/memories.ts';
 import { estimateTokens } from '../../src/tokens/text.ts';
 import { fire, type HookRig, hookRig, MS, SESSION } from './rig.ts';
 

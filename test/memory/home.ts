@@ -6,14 +6,12 @@ import type Sqlite from 'better-sqlite3';
 import { onTestFinished } from 'vitest';
 import { loadSqlite } from '../../src/platform/native.ts';
 import { openMemory } from '../../src/memory/store.ts';
-import type {
-  ArchivedTurn,
-  Episode,
-  MemoryDatabase,
-  NewDirective,
-  NewMemory,
-  NewSummary,
-} from '../../src/ports/memory.ts';
+import type { Episode } from '../../src/ports/episodes.ts';
+import type { NewDirective } from '../../src/ports/ledger.ts';
+import type { NewMemory } from '../../src/ports/memories.ts';
+import type { MemoryDatabase } from '../../src/ports/memory.ts';
+import type { NewSummary } from '../../src/ports/sessions.ts';
+import type { ArchivedTurn } from '../../src/ports/turns.ts';
 
 /** Long enough for a busy machine. */
 export const MS = 20_000;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { LIVE_BUDGET } from '../../src/memory/learned.ts';
-import type { MemoryDatabase, NewMemory } from '../../src/ports/memory.ts';
+import type { NewMemory } from '../../src/ports/memories.ts';
+import type { MemoryDatabase } from '../../src/ports/memory.ts';
 import { fact, filesWith, MS, newHome, opened, openedAt } from './home.ts';
 
 function found(text: string, source: string, more: Partial<NewMemory> = {}): NewMemory {

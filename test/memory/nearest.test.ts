@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { type CoverageTurn, nearestMemories } from '../../src/memory/nearest.ts';
 import { SIMILAR_ONLY } from '../../src/scoring/coverage.ts';
-import type { MemoryDatabase, NewMemory } from '../../src/ports/memory.ts';
+import type { NewMemory } from '../../src/ports/memories.ts';
+import type { MemoryDatabase } from '../../src/ports/memory.ts';
 import { fact, MS, opened, openedAt } from './home.ts';
 
 const MODEL = 'model';

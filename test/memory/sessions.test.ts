@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { spool } from '../../src/memory/spool.ts';
-import type { Capture, PromptRecord } from '../../src/ports/memory.ts';
+import type { Capture, PromptRecord } from '../../src/ports/sessions.ts';
 import { beside, episode, filesWith, MS, opened, openedAt, turn } from './home.ts';
 
 const capture = (more: Partial<Capture> = {}): Capture => ({

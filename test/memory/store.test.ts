@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { NewVector } from '../../src/ports/memory.ts';
+import type { NewVector } from '../../src/ports/memories.ts';
 import { beside, episode, fact, MS, newHome, opened, openedAt, turn } from './home.ts';
 
 const modeOf = (path: string): number => statSync(path).mode & 0o777;

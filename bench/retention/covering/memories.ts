@@ -8,7 +8,7 @@ import { randomNumbers } from '../../../src/evaluation/random.ts';
 import { blocksOf, type Reading } from '../../../src/evaluation/reading.ts';
 import type { TokenCounter } from '../../../src/evaluation/tokens.ts';
 import type { Block, Message } from '../../../src/messages/types.ts';
-import type { MemoryKind, MemoryOrigin } from '../../../src/ports/memory.ts';
+import type { MemoryKind, MemoryOrigin } from '../../../src/ports/memories.ts';
 
 /** Up to here a context is its older part: nobody stores what was said a moment ago. */
 const OLDER_SHARE = 0.75;
