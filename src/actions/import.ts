@@ -4,6 +4,7 @@ import type { MemoryKind, PortedMemory } from '../ports/memories.ts';
 import type { MemoryDatabase } from '../ports/memory.ts';
 import type { ArchivedTurn } from '../ports/turns.ts';
 import type { ImportEntry } from '../ports/transfer.ts';
+import { maskSecrets } from '../redact/mask.ts';
 import { EXPORT_FORMAT, EXPORT_VERSION } from './export.ts';
 
 /** Written in one transaction each. */
@@ -11,6 +12,9 @@ const AT_ONCE = 500;
 /** Characters of a memory, and names of messages that it was made from. */
 const MAX_TEXT = 100_000;
 const MAX_SOURCES = 10_000;
+const MAX_PATH = 4_096;
+/** Times of later are no times of a memory, and have no such form. */
+const YEAR_10000_MS = 253_402_300_800_000;
 /** A line of more is no memory. */
 const MAX_LINE_BYTES = 4_194_304;
 
@@ -55,7 +59,7 @@ function timeOf(fields: Fields, name: string): number | undefined {
   const text = textOf(fields, name, 40);
   if (text === undefined) return undefined;
   const ms = Date.parse(text);
-  if (!Number.isFinite(ms) || ms < 0) throw new Unfit(`${name} must be a time such as 2026-01-31T12:00:00.000Z`);
+  if (!(ms >= 0 && ms < YEAR_10000_MS)) throw new Unfit(`${name} must be a time such as 2026-01-31T12:00:00.000Z`);
   return ms;
 }
 
@@ -70,6 +74,13 @@ function oneOf<T extends string>(fields: Fields, name: string, choices: readonly
   const found = choices.find((choice) => choice === fields[name]);
   if (found === undefined) throw new Unfit(`${name} must be one of ${choices.join(', ')}`);
   return found;
+}
+
+/** A folder is a key and stays as it is; what a file gives out as one may be anything. */
+function projectOf(fields: Fields): string | undefined {
+  const project = textOf(fields, 'project', MAX_PATH);
+  if (project?.trim() === '') throw new Unfit('project must be a folder, or null for every project');
+  return project === undefined ? undefined : maskSecrets(project).text;
 }
 
 function sourcesOf(value: unknown): string[] {
@@ -93,7 +104,7 @@ function memoryOf(fields: Fields): PortedMemory {
   return {
     text,
     kind: oneOf(fields, 'kind', KINDS),
-    project: textOf(fields, 'project'),
+    project: projectOf(fields),
     session: textOf(fields, 'session'),
     origin: oneOf(fields, 'origin', ['auto', 'person', 'model']),
     sourceIds: sourcesOf(fields['source_ids']),
@@ -113,7 +124,7 @@ function checkHeader(fields: Fields): void {
   if (typeof version === 'number' && version <= EXPORT_VERSION) return;
   throw new ChittaError(
     'E_INPUT_FORMAT',
-    `the file has version ${String(version)}, and this chitta reads ${EXPORT_VERSION}`,
+    `the file has version ${JSON.stringify(version)?.slice(0, 40)}, and this chitta reads ${EXPORT_VERSION}`,
     {
       hint: 'update chitta, or export again with the older one',
     },

@@ -26,7 +26,7 @@ export interface ShownTicket extends FoundTicket, Passages {
 export async function showTicket(access: TicketAccess, request: TicketRequest): Promise<ShownTicket> {
   if (access.state === 'off') {
     throw new ChittaError('E_TICKETS', `tickets are off: ${access.why}`, {
-      hint: 'docs/ledger.md says how a tracker is named',
+      hint: 'chitta config set tickets.HOST.kind github (or gitea); docs/ledger.md says more',
     });
   }
   const found = await access.source.ticket(request.number);

@@ -9,6 +9,9 @@ const UNITS_MS: Readonly<Record<string, number>> = {
   y: 365 * 24 * HOUR_MS,
 };
 
+/** A thousand years: later days have no such form. */
+const MAX_AHEAD_MS = 1_000 * 365 * 24 * HOUR_MS;
+
 function lengthOf(text: string): number | undefined {
   const [, count, unit = ''] = /^([1-9][0-9]{0,4})([hdwy])$/.exec(text) ?? [];
   const length = UNITS_MS[unit];
@@ -34,6 +37,7 @@ export function duration(text: string): number {
 export function expiry(text: string): number | 'never' {
   if (text === 'never') return text;
   const ms = lengthOf(text);
+  if (ms !== undefined && ms > MAX_AHEAD_MS) throw new InvalidArgumentError('That is too far away; it may be never.');
   if (ms !== undefined) return Date.now() + ms;
   const day = dayOf(text);
   if (day === undefined) {

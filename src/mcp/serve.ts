@@ -14,13 +14,16 @@ export interface ServeOptions extends ServerOptions {
 
 /** A parent that was killed may leave the pipe open in another of its children. */
 const LOOK_FOR_PARENT_MS = 2_000;
+/** Characters of a complaint: it may quote what a client sent. */
+const MAX_NOTE = 300;
 
 /** Serves one client. Resolves when it is gone: its end of the pipe closed and what it asked for answered, nobody reading, or killed. */
 export async function serveMcp({ input, output, note, parent, ...options }: ServeOptions): Promise<void> {
   const transport = new StdioTransport(input, output);
   const server = createMcpServer(options);
   // oxlint-disable-next-line unicorn/prefer-add-event-listener -- a server of the SDK is no event target
-  server.onerror = (error) => note(`chitta: mcp: ${error.message}`);
+  server.onerror = ({ message }) =>
+    note(`chitta: mcp: ${message.replaceAll(/\s+/g, ' ').slice(0, MAX_NOTE).toWellFormed()}`);
   const born = parent();
   const orphaned = new Promise<void>((resolve) => {
     setInterval(() => parent() !== born && resolve(), LOOK_FOR_PARENT_MS).unref();

@@ -14,7 +14,9 @@ const EDGE_BYTES = 512;
 const NEWLINE = 0x0a;
 
 const INVALID_REQUEST = -32600;
+const INVALID_PARAMS = -32602;
 const INTERNAL_ERROR = -32603;
+const MAX_PROBLEM = 300;
 
 type Id = string | number;
 
@@ -33,6 +35,28 @@ function idAtEdge(head: string, tail: string): Id | undefined {
 function idOf(value: unknown): Id | undefined {
   const id = typeof value === 'object' && value !== null && 'id' in value ? value.id : undefined;
   return typeof id === 'string' || typeof id === 'number' ? id : undefined;
+}
+
+/** What a validator found, if a text is its findings: many lines of JSON. */
+function findingIn(text: string): string | undefined {
+  if (!text.startsWith('[')) return undefined;
+  try {
+    const [first]: unknown[] = JSON.parse(text);
+    // Checked field by field; what is another's text is left as it is.
+    const { path, message } = Object(first) as Partial<Record<string, unknown>>;
+    return Array.isArray(path) && typeof message === 'string' ? `${path.map(String).join('.')}: ${message}` : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The SDK answers parameters that do not fit as if it had failed itself, and with all that its validator found. */
+function inWords(message: JSONRPCMessage): JSONRPCMessage {
+  if (!('error' in message) || message.error.code !== INTERNAL_ERROR) return message;
+  const finding = findingIn(message.error.message);
+  return finding === undefined
+    ? message
+    : { ...message, error: { code: INVALID_PARAMS, message: finding.slice(0, MAX_PROBLEM).toWellFormed() } };
 }
 
 /** The transport of one process. `done` resolves when the client is gone and has its answers, or when nobody takes them. */
@@ -73,7 +97,7 @@ export class StdioTransport implements Transport {
     const isAnswer = 'id' in message && !('method' in message) && message.id !== undefined;
     let text: string;
     try {
-      text = JSON.stringify(message);
+      text = JSON.stringify(inWords(message));
     } catch (error) {
       // Nested too deep for JSON.stringify: the client must not wait for ever.
       if (!isAnswer) throw error;

@@ -133,11 +133,30 @@ test('nothing of an empty export is no failure', async () => {
   expect((await imported(memory, [HEADER, ''])).report).toMatchObject({ added: 0, unreadable: 0 });
 });
 
-test('masks secrets on the way in', async () => {
+test('masks secrets on the way in, in whatever field they stand', async () => {
   const { memory, home } = opened();
   const token = `ghp_${'a1B2'.repeat(9)}`;
-  await imported(memory, [row({ text: `deploy with ${token}`, quote: `use ${token}`, imported: token })]);
+  const said = { text: `deploy with ${token}`, quote: `use ${token}`, source_ids: [token, `of ${token}`] };
+  const named = { topic: token, session: token, project: `/work/${token}`, imported: token, [token]: token };
+  const lines = [HEADER, row({ ...said, ...named }), row({ kind: token }), row({ created: token }), `${token} {`];
+  const { report, problems } = await imported(memory, lines);
+  expect(report).toMatchObject({ added: 1, unreadable: 3 });
+  expect(problems.join()).not.toContain(token);
   expect(filesWith(home, token)).toEqual([]);
+});
+
+test.each([
+  ['a project that is no folder', { project: ' ' }, 'project must be'],
+  ['a project that is no text', { project: 7 }, 'project must be'],
+  ['a time after the year 9999', { created: '+275760-09-13T00:00:00.000Z' }, 'created must be a time'],
+  ['a time before 1970', { used: '1900-01-01T00:00:00.000Z' }, 'used must be a time'],
+  ['surer than sure', { confidence: 1.5 }, 'confidence must be'],
+  ['half a use', { uses: 0.5 }, 'uses must be'],
+  ['sources that are none', { source_ids: [1] }, 'source_ids must be'],
+])('passes over a line with %s', async (_, fields, problem) => {
+  const { memory } = opened();
+  const { report, problems } = await imported(memory, [row(fields), row({ text: 'kept' })]);
+  expect([report.added, problems]).toEqual([1, [expect.stringContaining(problem)]]);
 });
 
 test('does not bring back as active what was superseded here meanwhile', async () => {

@@ -2,11 +2,14 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { PassThrough } from 'node:stream';
 import { Client, type ClientOptions } from '@modelcontextprotocol/sdk/client/index.js';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { onTestFinished } from 'vitest';
 import { createApp } from '../../src/app.ts';
 import { createMcpServer, type McpApp } from '../../src/mcp/server.ts';
+import { serveMcp } from '../../src/mcp/serve.ts';
 import { openMemory } from '../../src/memory/store.ts';
 import type { MemoryDatabase } from '../../src/ports/memory.ts';
 
@@ -77,4 +80,45 @@ export async function mcpRig(options: RigOptions = {}): Promise<McpRig> {
       return { isError: isError === true, text, data: structuredContent as Record<string, unknown> };
     },
   };
+}
+
+interface Reply {
+  readonly id?: number;
+  readonly result?: unknown;
+  readonly error?: unknown;
+}
+
+/** The server as a process has it, for messages that no client would send; without a database. */
+export async function serverOverPipes(): Promise<{
+  readonly notes: readonly string[];
+  ask(message: object): Promise<Reply>;
+  tell(message: object): void;
+}> {
+  const [input, output] = [new PassThrough(), new PassThrough()];
+  const notes: string[] = [];
+  const openApp = (): never => {
+    throw new Error('this test has none');
+  };
+  const note = (text: string): void => void notes.push(text);
+  const served = serveMcp({ version: '0', openApp, input, output, note, parent: () => 1 });
+  onTestFinished(async () => {
+    input.end();
+    await served;
+  });
+  const waiting = new Map<number | undefined, (reply: Reply) => void>();
+  createInterface({ input: output }).on('line', (line) => {
+    // What the server writes is JSON-RPC.
+    const reply = JSON.parse(line) as Reply;
+    waiting.get(reply.id)?.(reply);
+  });
+  const tell = (message: object): void => void input.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  const ask = (message: object): Promise<Reply> =>
+    new Promise((resolve) => {
+      const id = waiting.size + 1;
+      waiting.set(id, resolve);
+      tell({ id, ...message });
+    });
+  const clientInfo = { name: 'test', version: '0' };
+  await ask({ method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo } });
+  return { notes, ask, tell };
 }

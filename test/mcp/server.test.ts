@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ListRootsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { describe, expect, test } from 'vitest';
-import { mcpRig, MS, type McpRig } from './rig.ts';
+import { mcpRig, MS, type McpRig, serverOverPipes } from './rig.ts';
 
 const SECRET = 'ghp_0123456789abcdefghijABCDEFGHIJ012345';
 const messages = [
@@ -226,6 +226,22 @@ describe('tools', () => {
   test('a tool that is not there is an error of the protocol', async () => {
     const rig = await mcpRig();
     await expect(rig.call('constructor')).rejects.toThrow('there is no tool constructor');
+  });
+
+  test('what is no call at all is answered in one line that names the field, by the code for it', async () => {
+    const rig = await serverOverPipes();
+    for (const [params, field] of [
+      [undefined, 'params'],
+      [{ name: 7 }, 'params.name'],
+      [{ name: 'recall', arguments: [1] }, 'params.arguments'],
+    ] as const) {
+      const { error } = await rig.ask({ method: 'tools/call', params });
+      expect(error).toEqual({ code: -32_602, message: expect.stringMatching(new RegExp(`^${field}: [^\\n]+$`)) });
+    }
+    expect(await rig.ask({ method: 'resources/read', params: {} })).toMatchObject({ error: { code: -32_602 } });
+    rig.tell({ method: 'notifications/cancelled', params: { requestId: {} } });
+    expect(await rig.ask({ method: 'ping' })).toMatchObject({ result: {} });
+    expect(rig.notes).toEqual([expect.stringMatching(/^chitta: mcp: [^\n]{1,300}$/)]);
   });
 
   test('an error that nobody thought of is one of the tool, in one line and masked', async () => {
