@@ -179,6 +179,7 @@ test('a directive may hold for a time, take the place of another, and be forgott
 test.each([
   [['add', 'a', '--expires', 'soon']],
   [['add', 'a', '--expires', '2020-01-01']],
+  [['add', 'a', '--expires', '99999y']],
   [['add', 'a', '--expires', '2030-02-31']],
   [['list', '--all', '--proposed']],
 ])('%j is a mistake', async (words) => {
