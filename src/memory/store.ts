@@ -9,7 +9,7 @@ import type { Forgotten } from '../ports/memories.ts';
 import type { MemoryDatabase, MemoryStats } from '../ports/memory.ts';
 import { type Connection, connect } from './connection.ts';
 import { removeCopies, storeBytes } from './copies.ts';
-import { setAsideIfDamaged } from './damage.ts';
+import { setAsideIfDamaged, tidySetAside } from './damage.ts';
 import { type Deadline, deadlineIn, pause } from './deadline.ts';
 import { directiveCalls } from './directive-calls.ts';
 import { failureOf, storeError, unavailable } from './failure.ts';
@@ -58,6 +58,16 @@ export function openMemory({ home, now = Date.now, log = () => undefined }: Memo
     tables = undefined;
   }
 
+  /** Closes a file that is no longer the database. */
+  function leave(loaded: SqliteReady): void {
+    close();
+    try {
+      tidySetAside(loaded, path);
+    } catch {
+      // Then it stays in several files.
+    }
+  }
+
   async function open(deadline: Deadline): Promise<Tables> {
     if (tables !== undefined && connection?.current() === true) return tables;
     const loaded = sqlite ?? (await loadSqlite());
@@ -70,7 +80,7 @@ export function openMemory({ home, now = Date.now, log = () => undefined }: Memo
       return tables;
     }
     // The file was replaced.
-    close();
+    if (connection !== undefined) leave(loaded);
     connection = opened;
     tables = new Tables(opened.db);
     lookAgainAt = 0;
@@ -84,7 +94,12 @@ export function openMemory({ home, now = Date.now, log = () => undefined }: Memo
     if (spoolFiles(home).length === 0) return;
     to.db.pragma(`busy_timeout = ${Math.min(TAKE_IN_WAIT_MS, deadline.busyMs())}`);
     try {
-      takeSpool(home, (records) => acceptRecords(to, records.map(maskedRecord), log), mayTake);
+      const accept = (records: readonly SpoolRecord[]): void => {
+        acceptRecords(to, records.map(maskedRecord), log);
+        // Set aside in this moment, with what it took in: the new one takes it in again.
+        if (connection?.current() !== true) throw unavailable('it was just replaced');
+      };
+      takeSpool(home, accept, mayTake);
     } catch (error) {
       const failure = failureOf(error);
       // Met here, and perhaps not by the work itself: who has the time for any repair makes it.
@@ -129,8 +144,17 @@ export function openMemory({ home, now = Date.now, log = () => undefined }: Memo
   }
 
   const read = <T>(deadlineMs: number, work: (tables: Tables) => T): Promise<T> => use(deadlineIn(deadlineMs), work);
-  const write = <T>(deadlineMs: number, work: (tables: Tables) => T): Promise<T> =>
-    use(deadlineIn(deadlineMs), (opened) => opened.write(() => work(opened)));
+  async function write<T>(deadlineMs: number, work: (tables: Tables) => T): Promise<T> {
+    const deadline = deadlineIn(deadlineMs);
+    const once = (): Promise<{ value: T; isThere: boolean }> =>
+      use(deadline, (opened) => ({
+        value: opened.write(() => work(opened)),
+        isThere: connection?.current() === true,
+      }));
+    const { value, isThere } = await once();
+    // It was set aside as damaged, with what was just written: the new one has to hold it as well.
+    return isThere ? value : (await once()).value;
+  }
 
   /** Writes records, or spools them. Rejects only if neither was possible. */
   async function keep(records: readonly SpoolRecord[], deadlineMs: number): Promise<void> {

@@ -1,6 +1,18 @@
-import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { setAsideIfDamaged } from '../../src/memory/damage.ts';
+import { deadlineIn } from '../../src/memory/deadline.ts';
+import { loadSqlite } from '../../src/platform/native.ts';
 import { beside, episode, fact, MS, newHome, opened, openedAt, turn } from './home.ts';
 
 /** Too short to wait for anybody. */
@@ -118,6 +130,45 @@ describe('a damaged database', () => {
     expect(aside).toHaveLength(1);
     expect(readFileSync(join(home, aside[0]!)).equals(before)).toBe(true);
     expect(lines.join()).toContain('set aside');
+  });
+
+  test('that is set aside under a writer has what it wrote in the new one', async () => {
+    const { memory: first, home, path } = opened();
+    await first.archive(
+      Array.from({ length: 200 }, (_, i) => turn(i, { text: `turn ${i} `.repeat(200) })),
+      MS,
+    );
+    first.close();
+    const sqlite = await loadSqlite();
+    if (sqlite.state !== 'ok') throw new Error(sqlite.reason);
+    let aside: string | undefined;
+    const { memory } = openedAt(home, () => {
+      // In the middle of the transaction.
+      aside ??= setAsideIfDamaged(sqlite, path, deadlineIn(MS), 1);
+      return 1;
+    });
+    await memory.stats(MS);
+    overwrite(path, 200_000, 100_000);
+    await memory.remember(fact('kept'), MS);
+    expect(aside).toMatch(/corrupt-1970/);
+    expect(await openedAt(home).memory.memories({ project: '/project', limit: 5 }, MS)).toHaveLength(1);
+  });
+
+  test('whose journal was left behind when it was set aside has it, before there is a new one', async () => {
+    const { memory, home, path } = opened();
+    const aside = `${path}.corrupt-2026-11-30T10-00-00-000Z`;
+    await memory.archive([turn(1)], MS);
+    const journal = readFileSync(`${path}-wal`);
+    memory.close();
+    // As a process leaves it that ends there.
+    renameSync(path, aside);
+    writeFileSync(`${path}-wal`, journal, { mode: 0o600 });
+    writeFileSync(`${path}.lock`, '', { mode: 0o600 });
+    const next = openedAt(home).memory;
+    await next.archive([turn(2)], MS);
+    expect(await next.turns(turn(1).handle, MS)).toEqual([]);
+    expect(await next.turns(turn(2).handle, MS)).toHaveLength(1);
+    expect(readFileSync(`${aside}-wal`).equals(journal)).toBe(true);
   });
 
   test('of zero bytes is a new one', async () => {
