@@ -104,13 +104,12 @@ function giveWay(): Promise<void> {
 }
 
 /**
- * Archives what is new, part by part, each of which is kept before the next is read; answers how many turns were read. Processes that
- * do so at the same time share the work. Rejects as the store and the reader do.
+ * Archives what is new, part by part, each of which is kept before the next is read; answers whether that was all. What there was no
+ * time for is read again by the next event. Processes that do so at the same time share the work. Rejects as the store and the reader do.
  */
-export async function captureTranscript(request: CaptureRequest, { store, readPart }: CaptureDeps): Promise<number> {
+export async function captureTranscript(request: CaptureRequest, { store, readPart }: CaptureDeps): Promise<boolean> {
   const { transcriptPath, project, deadlineMs, when, maxBytes, isLate = () => false } = request;
   const session = sessionOf(request);
-  let count = 0;
   let before: CapturedPart | undefined;
   let hasGap = false;
   let isAnother = false;
@@ -121,7 +120,7 @@ export async function captureTranscript(request: CaptureRequest, { store, readPa
     const from: number = isAnother ? (before?.next ?? 0) : Math.max(archived, before?.next ?? 0);
     const limits = { maxBytes: maxBytes ?? Number.POSITIVE_INFINITY, atOnce: AT_ONCE_BYTES, before };
     const part = await readPart(transcriptPath, from, limits);
-    if (part === undefined) return count;
+    if (part === undefined) return !hasGap;
     const turns = turnsOf(part, { session, project });
     hasGap ||= maxBytes !== undefined && part.from > from;
     // A file that became shorter is not the one that was read.
@@ -132,8 +131,8 @@ export async function captureTranscript(request: CaptureRequest, { store, readPa
       transcript: transcriptPath,
       archivedBytes: hasGap ? archived : (part.next ?? part.resumeAt),
     };
-    if (part.messages.length > 0 || part.next !== undefined)
-      await store.capture(
+    if (part.messages.length > 0 || part.next !== undefined) {
+      const isWhole = await store.capture(
         {
           ...progress,
           turns,
@@ -143,9 +142,11 @@ export async function captureTranscript(request: CaptureRequest, { store, readPa
         deadlineMs,
         when,
       );
-    count += turns.length;
+      // What comes behind it does not hide it.
+      hasGap ||= !isWhole;
+    }
     before = part;
     await giveWay();
   } while (before.next !== undefined && !isLate());
-  return count;
+  return !hasGap && before.next === undefined;
 }

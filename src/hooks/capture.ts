@@ -38,9 +38,9 @@ function lateAfter(ms: number): () => boolean {
   return () => performance.now() > until;
 }
 
-/** Archives a transcript of the session; answers how many turns were read. A private session is not archived. Rejects as the store does. */
-export async function capture({ sessionId: session }: HookInput, app: HookApp, captured: Captured): Promise<number> {
-  if (session === undefined || app.settings.private) return 0;
+/** Archives a transcript of the session; answers whether that was all. A private session is not archived. Rejects as the store does. */
+export async function capture({ sessionId: session }: HookInput, app: HookApp, captured: Captured): Promise<boolean> {
+  if (session === undefined || app.settings.private) return true;
   const { captureTranscript } = await import('../actions/capture.ts');
   const { path, ...rest } = captured;
   return app.withMemory((store) =>
@@ -104,8 +104,11 @@ export async function sessionEnd(input: HookInput, app: HookApp): Promise<string
   if (!(await isCapturable('session-end', input, transcriptPath, app))) return '';
   if (transcriptPath === undefined || session === undefined || app.settings.private) return '';
   const path = resolve(transcriptPath);
-  if (await hasGainedMuch(path, session, app)) await app.captureBeside(path, session);
-  else await capture(input, app, { path, deadlineMs: SPOOL_MS, when: 'later' });
+  const isSpooled =
+    !(await hasGainedMuch(path, session, app)) &&
+    (await capture(input, app, { path, deadlineMs: SPOOL_MS, when: 'later' }));
+  // There may be no next event.
+  if (!isSpooled) await app.captureBeside(path, session);
   await app.follow(path, session, true);
   return '';
 }

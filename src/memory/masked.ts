@@ -116,11 +116,22 @@ const CHARS_PER_MS = 5_000;
 const MASKING_SHARE = 0.25;
 const LEAST_MASKING_MS = 50;
 
+/** A longer turn is not masked by Stop either, which takes more time for it than any other hook: a quarter of 4.9 s. */
+const LONGEST_CHARS = 6_000_000;
+
 export interface MaskedTurns {
   /** In the order of the turns. */
   readonly records: readonly SpoolRecord[];
   /** Turns that there was no time to mask. They are not kept: what is not masked is written nowhere. */
-  readonly left: number;
+  readonly late: number;
+  /** The same, of those that are too long for any hook. */
+  readonly tooLong: number;
+}
+
+/** Whether masking these turns may take all the time that there is for it. */
+export function areMany(turns: readonly ArchivedTurn[], deadlineMs: number): boolean {
+  const chars = turns.reduce((sum, { text }) => sum + text.length, 0);
+  return chars / CHARS_PER_MS > (deadlineMs * MASKING_SHARE) / 4;
 }
 
 /**
@@ -135,10 +146,12 @@ export function maskedTurns(
 ): MaskedTurns {
   const until = now() + Math.max(LEAST_MASKING_MS, deadlineMs * MASKING_SHARE);
   const records: SpoolRecord[] = [];
+  let tooLong = 0;
   for (const turn of turns.toReversed()) {
     if (now() + turn.text.length / CHARS_PER_MS <= until) records.push(maskedRecord({ kind: 'turn', atMs, turn }));
+    else if (turn.text.length > LONGEST_CHARS) tooLong += 1;
   }
-  return { records: records.reverse(), left: turns.length - records.length };
+  return { records: records.reverse(), late: turns.length - records.length - tooLong, tooLong };
 }
 
 /** A part of a transcript for `ingest`, however long masking takes. */
@@ -150,6 +163,11 @@ export function maskedPart(part: Omit<MaskedPart, 'masked'>): MaskedPart {
 /** What the log says of turns that are not kept. */
 export function leftOut(left: number): string {
   return `${left} turns are not archived: there was no time to mask them; they stand in the transcript alone`;
+}
+
+/** What the log says of turns that are kept later. */
+export function leftToNext(late: number): string {
+  return `${late} turns are left to the next event: there was no time to mask them`;
 }
 
 /** What the database and the spool keep of a turn, an episode, its end and what left with it, a transcript that was read, a prompt, or a proposal. */

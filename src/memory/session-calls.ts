@@ -1,7 +1,17 @@
 /** The calls of the store that are about sessions. */
 import type { MemoryDatabase } from '../ports/memory.ts';
+import type { ArchivedTurn } from '../ports/turns.ts';
 import { allExpression, matchExpression, phraseExpression } from './fulltext.ts';
-import { leftOut, maskedTurns, maskedNotes, maskedRecord, maskedSession, maskedSummary } from './masked.ts';
+import {
+  areMany,
+  leftOut,
+  leftToNext,
+  maskedTurns,
+  maskedNotes,
+  maskedRecord,
+  maskedSession,
+  maskedSummary,
+} from './masked.ts';
 import type { SpoolRecord } from './spool-record.ts';
 import type { Tables } from './tables.ts';
 
@@ -40,6 +50,8 @@ type SessionCalls = Pick<
 >;
 
 export function sessionCalls({ read, write, keep, later, now, log }: Access): SessionCalls {
+  const unknownOf = (turns: readonly ArchivedTurn[], ms: number): Promise<readonly ArchivedTurn[]> =>
+    read(ms, (tables): readonly ArchivedTurn[] => tables.turns.unknownOf(turns)).catch(() => turns);
   return {
     noteEpisode: (session, notes, ms) => {
       const masked = maskedNotes(notes);
@@ -50,23 +62,27 @@ export function sessionCalls({ read, write, keep, later, now, log }: Access): Se
     sessionActivity: (query, ms) => read(ms, ({ sessions }) => sessions.activity(query)),
     beginSession: (session, begun, ms) =>
       write(ms, ({ sessions }) => sessions.begin(maskedSession(session), begun, now())),
-    capture: (
+    capture: async (
       { turns, proposals = [], learned = [], session, project, transcript, archivedBytes },
       ms,
       when = 'now',
     ) => {
       const atMs = now();
       const progress = { session, project, transcript, archivedBytes };
-      // The progress last: if there is no room for all, the turns are read again.
-      const masked = maskedTurns(turns, atMs, ms);
-      if (masked.left > 0) log(leftOut(masked.left));
+      // Where an event had no time for all, the next one is not to begin with what is archived already.
+      const missing = areMany(turns, ms) ? await unknownOf(turns, ms) : turns;
+      const { records: masked, late, tooLong } = maskedTurns(missing, atMs, ms);
+      if (late > 0) log(leftToNext(late));
+      if (tooLong > 0) log(leftOut(tooLong));
       const records = [
-        ...masked.records,
+        ...masked,
         ...proposals.map((proposal) => maskedRecord({ kind: 'proposal', atMs, proposal })),
         ...learned.map((memory) => maskedRecord({ kind: 'learned', atMs, memory })),
-        maskedRecord({ kind: 'progress', atMs, progress }),
       ];
-      return when === 'later' ? later(records) : keep(records, ms);
+      // The progress last: if there is no time or no room for all, the turns are read again.
+      if (late === 0) records.push(maskedRecord({ kind: 'progress', atMs, progress }));
+      await (when === 'later' ? later(records) : keep(records, ms));
+      return late === 0;
     },
     ingest: (parts, ms) =>
       write(ms, (opened) =>
@@ -78,10 +94,10 @@ export function sessionCalls({ read, write, keep, later, now, log }: Access): Se
         }),
       ),
     archiveLater: async (turns, ms) => {
-      const missing = await read(ms, (tables) => tables.turns.unknownOf(turns)).catch(() => turns);
+      const missing = await unknownOf(turns, ms);
       const atMs = now();
-      const { records, left } = maskedTurns(missing, atMs, ms);
-      if (left > 0) log(leftOut(left));
+      const { records, late, tooLong } = maskedTurns(missing, atMs, ms);
+      if (late + tooLong > 0) log(leftOut(late + tooLong));
       await later(records).catch(() => keep(records, ms));
     },
     recordReplacement: ({ episode, stillThere }) => {

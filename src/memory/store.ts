@@ -200,8 +200,8 @@ export function openMemory({ home, now = Date.now, log = () => undefined }: Memo
   return {
     ...sessionCalls({ read, write, keep, later, now, log }),
     archive: (turns, ms) => {
-      const { records, left } = maskedTurns(turns, now(), ms);
-      if (left > 0) log(leftOut(left));
+      const { records, late, tooLong } = maskedTurns(turns, now(), ms);
+      if (late + tooLong > 0) log(leftOut(late + tooLong));
       return keep(records, ms);
     },
     recordEpisode: (episode, ms) => keep([maskedRecord({ kind: 'episode', atMs: now(), episode })], ms),

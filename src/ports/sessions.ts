@@ -101,8 +101,11 @@ export interface SessionCalls {
     },
     deadlineMs: number,
   ): Promise<void>;
-  /** Archives what was read of a transcript. `later`: without the database, by the spool. */
-  capture(capture: Capture, deadlineMs: number, when?: 'now' | 'later'): Promise<void>;
+  /**
+   * Archives what was read of a transcript. `later`: without the database, by the spool. Resolves to false if there was no time for all
+   * turns: how far it was read is not noted then, so that the next one reads them again.
+   */
+  capture(capture: Capture, deadlineMs: number, when?: 'now' | 'later'): Promise<boolean>;
   /** Archives parts of transcripts in their order, all or none; rejects where `capture` would spool. */
   ingest(parts: readonly MaskedPart[], deadlineMs: number): Promise<void>;
   /** The context of a session was compacted: its turns have left it, but for these; so has what was put into it. */

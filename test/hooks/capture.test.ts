@@ -278,7 +278,7 @@ describe('Stop', () => {
       return readTranscriptPart(path, from, limits);
     };
     const { captureTranscript } = await import('../../src/actions/capture.ts');
-    const once = (isLate: () => boolean): Promise<number> =>
+    const once = (isLate: () => boolean): Promise<boolean> =>
       rig.withMemory((store) =>
         captureTranscript(
           { transcriptPath: transcript, session: SESSION, project: rig.project, deadlineMs: MS, isLate },
@@ -295,6 +295,41 @@ describe('Stop', () => {
     expect(read[1]).toBeGreaterThan(1_500_000);
     expect(await found(rig, 'wolverine')).toHaveLength(1);
     expect(await found(rig, 'dump')).toHaveLength(40);
+  });
+
+  test('what there was no time to mask is archived by the next event, whatever was read behind it', async () => {
+    const { rows, transcript } = begun();
+    const before = rows.rows.length;
+    rows.result('d', `walrus\n${'a line of a long dump\n'.repeat(32_000)}`);
+    for (let i = 0; i < 40; i += 1) rows.result(`d${i}`, `dump ${i}\n${'a line of a long dump\n'.repeat(3_000)}`);
+    rows.text('m7', 'At last the wolverine.');
+    append(transcript, rows.rows.slice(before));
+    const rig = hookRig();
+    const { captureTranscript } = await import('../../src/actions/capture.ts');
+    const once = (maskingMs: number): Promise<boolean> =>
+      rig.withMemory((store) =>
+        captureTranscript(
+          { transcriptPath: transcript, session: SESSION, project: rig.project, deadlineMs: MS },
+          {
+            store: {
+              session: (...asked) => store.session(...asked),
+              capture: (part) => store.capture(part, maskingMs * 4),
+            },
+            readPart: readTranscriptPart,
+          },
+        ),
+      );
+    // 700 kB are counted as 140 ms.
+    expect(await once(125)).toBe(false);
+    expect(rig.logged.join()).toContain('1 turns are left to the next event');
+    expect(await found(rig, 'walrus')).toEqual([]);
+    expect(await found(rig, 'wolverine')).toHaveLength(1);
+    rows.text('m8', 'And a weasel.');
+    append(transcript, rows.rows.slice(-1));
+    expect(await once(MS)).toBe(true);
+    for (const [word, count] of Object.entries({ marmot: 3, walrus: 1, dump: 41, wolverine: 1, weasel: 1 })) {
+      expect({ word, found: (await found(rig, word)).length }).toEqual({ word, found: count });
+    }
   });
 
   test('what it archives from before a compaction is not before the eyes of the session', async () => {
@@ -367,6 +402,19 @@ describe('SessionEnd', () => {
     expect(app.beside).toEqual([transcript]);
     expect(readdirSync(app.home)).not.toContain('spool.ndjson');
     expect(app.followed).toEqual([[transcript, true]]);
+  });
+
+  test('leaves what it had no time to mask to a process of its own', async () => {
+    const app = hookRig();
+    const { rows, transcript } = begun();
+    // Within what it reads, and longer than it masks in its time.
+    rows.text('m9', 'a line of a long dump\n'.repeat(18_000));
+    append(transcript, rows.rows.slice(-1));
+    await fire('session-end', ended(transcript), app);
+    expect(app.beside).toEqual([transcript]);
+    expect(await found(app, 'marmot')).toHaveLength(3);
+    await fire('stop', stopped(transcript), app);
+    expect(await found(app, 'dump')).toHaveLength(1);
   });
 
   test('of a long transcript spools what is new, if that is little', async () => {

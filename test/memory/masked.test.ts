@@ -11,8 +11,8 @@ describe('masking turns ends with its share of the time', () => {
   test('a turn that is too long for it takes no room from the others', () => {
     const turns = ['a', 'b'.repeat(9_000_000), 'c'].map((text, i) => turn(i, { text }));
     expect(texts(maskedTurns(turns, 0, 500, () => 0))).toEqual(['a', 'c']);
-    expect(maskedTurns(turns, 0, 500, () => 0).left).toBe(1);
-    expect(maskedTurns(turns, 0, 20_000, () => 0).left).toBe(0);
+    expect(maskedTurns(turns, 0, 500, () => 0)).toMatchObject({ late: 0, tooLong: 1 });
+    expect(maskedTurns(turns, 0, 20_000, () => 0)).toMatchObject({ late: 0, tooLong: 0 });
   });
 
   test('the newest come first, and stay in their order', () => {
