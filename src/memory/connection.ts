@@ -52,7 +52,7 @@ export async function connect(sqlite: SqliteReady, path: string, deadline: Deadl
       ensurePrivateFile(path, () => createDatabase(sqlite, path, deadline));
       isMade = true;
       inode = inodeOf(path);
-      db = sqlite.open(path, { timeout: deadline.busyMs(), fileMustExist: true });
+      db = sqlite.open(path, { timeout: deadline.atOnceMs(), fileMustExist: true });
       prepare(db, path, deadline, isThere);
       const opened = db;
       return { db: opened, current: () => opened.open && isThere() };

@@ -2,6 +2,8 @@
 
 /** SQLite waits in the event loop's thread, so it is given up before the caller's deadline, not at it. */
 const RESERVE_MS = 50;
+/** SQLite waits for a lock no longer at once: in between the process hears that it is to end, or that nobody waits for it any more. */
+const AT_ONCE_MS = 500;
 /** Who has so much time is a command or works beside a session, and waits for a repair as long as that takes. */
 const PATIENT_MS = 5_000;
 
@@ -10,8 +12,10 @@ export interface Deadline {
   readonly ms: number;
   /** Milliseconds left; 0 once it has passed. */
   left(): number;
-  /** How long SQLite may wait for a lock: what is left but for a reserve, in whole milliseconds. */
+  /** How long may be waited for a lock: what is left but for a reserve, in whole milliseconds. */
   busyMs(): number;
+  /** How long of it SQLite may wait at once, since it holds the event loop meanwhile. */
+  atOnceMs(): number;
   /** Whether work may begin that holds the event loop for about `ms`. */
   allows(ms: number): boolean;
 }
@@ -20,10 +24,12 @@ export interface Deadline {
 export function deadlineIn(ms: number): Deadline {
   const until = performance.now() + (ms > 0 ? ms : 0);
   const left = (): number => Math.max(0, until - performance.now());
+  const busyMs = (): number => Math.max(0, Math.min(2_147_483_647, Math.floor(left() - RESERVE_MS)));
   return {
     ms,
     left,
-    busyMs: () => Math.max(0, Math.min(2_147_483_647, Math.floor(left() - RESERVE_MS))),
+    busyMs,
+    atOnceMs: () => Math.min(AT_ONCE_MS, busyMs()),
     allows: (work) => ms >= PATIENT_MS || left() - RESERVE_MS >= work,
   };
 }

@@ -27,6 +27,8 @@ const TAKE_IN_BYTES_PER_MS = 3_000;
 const TAKE_IN_RESERVE_MS = 100;
 /** Nobody waits longer than this for the lock only to take in what others left; it is there for the next one. */
 const TAKE_IN_WAIT_MS = 100;
+/** Between two attempts to get a lock that another holds. */
+const BUSY_AGAIN_MS = 5;
 /** A process that stays looks for spooled records this often. */
 const TAKE_IN_EVERY_MS = 5_000;
 /** Bytes of a database for which its full-text indexes are made anew in a millisecond (measured: 6,000). */
@@ -126,15 +128,23 @@ export function openMemory({ home, now = Date.now, log = () => undefined }: Memo
   }
 
   async function use<T>(deadline: Deadline, work: (tables: Tables) => T): Promise<T> {
-    for (let attempt = 1; ; attempt += 1) {
+    let mayRepair = true;
+    for (;;) {
       try {
         const opened = await open(deadline);
         takeIn(opened, deadline);
-        opened.db.pragma(`busy_timeout = ${deadline.busyMs()}`);
+        opened.db.pragma(`busy_timeout = ${deadline.atOnceMs()}`);
         return work(opened);
       } catch (error) {
+        if (failureOf(error) === 'busy' && deadline.busyMs() > 0) {
+          await pause(BUSY_AGAIN_MS);
+          continue;
+        }
         try {
-          if (attempt === 1 && repaired(error, deadline)) continue;
+          if (mayRepair && repaired(error, deadline)) {
+            mayRepair = false;
+            continue;
+          }
         } catch (second) {
           throw storeError(second, deadline.ms);
         }

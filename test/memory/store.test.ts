@@ -246,3 +246,27 @@ test('a folder in the place of the database is an error that names it', async ()
   mkdirSync(path);
   await expect(memory.stats(MS)).rejects.toMatchObject({ code: 'E_STORE_UNAVAILABLE' });
 });
+
+describe('while another process holds the database', () => {
+  test('the process has its turn, and the write comes once the lock is free', async () => {
+    const { memory, path } = opened();
+    await memory.remember(fact('before'), MS);
+    const other = beside(path);
+    other.exec('BEGIN IMMEDIATE');
+    // Were the event loop held for as long as may be waited, nothing could free it.
+    setTimeout(() => other.exec('ROLLBACK'), 20);
+    expect(await memory.remember(fact('after'), MS)).toMatchObject({ added: true });
+  });
+
+  test('a write that may not wait so long fails in time, and names for how long', async () => {
+    const { memory, path } = opened();
+    await memory.remember(fact('before'), MS);
+    beside(path).exec('BEGIN IMMEDIATE');
+    const startedAt = performance.now();
+    await expect(memory.remember(fact('after'), 700)).rejects.toMatchObject({
+      code: 'E_STORE_BUSY',
+      message: expect.stringContaining('700 ms'),
+    });
+    expect(performance.now() - startedAt).toBeGreaterThan(600);
+  });
+});
