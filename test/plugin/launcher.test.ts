@@ -38,6 +38,9 @@ function sh(script: string, args: readonly string[], { input = '{}', path = '', 
   return { status, stdout, stderr };
 }
 
+/** Standard input of a slash command; without words where it takes none. */
+const typed = (words?: string): string => `${words === undefined ? '' : `${words}\n`}ALL_THAT_WAS_TYPED\n`;
+
 const withNode = { path: dirname(process.execPath) };
 const SILENT: Said = { status: 0, stdout: '', stderr: '' };
 
@@ -149,7 +152,7 @@ describe.skipIf(process.platform === 'win32')('the launcher (needs a POSIX shell
     });
 
     test('a slash command shows the reason instead of an answer', () => {
-      const { status, stdout } = sh('hooks/typed', ['memory', 'add'], { ...machine(), input: 'a fact\n' });
+      const { status, stdout } = sh('hooks/typed', ['memory', 'add'], { ...machine(), input: typed('a fact') });
       expect(status).toBe(0);
       expect(stdout).toMatch(/^chitta: /);
     });
@@ -164,19 +167,33 @@ describe.skipIf(process.platform === 'win32')('the launcher (needs a POSIX shell
 
   test('words behind a slash command arrive as one text, whatever a shell would make of them', () => {
     const text = `it's "a" $(id) \`id\` --global *\nand a second line`;
-    const { stdout } = sh('hooks/typed', ['memory', 'add'], { ...withNode, input: `${text}\n` });
+    const { stdout } = sh('hooks/typed', ['memory', 'add'], { ...withNode, input: typed(text) });
     expect(JSON.parse(stdout)).toEqual(['memory', 'add', '--', text]);
   });
 
+  test.each(['', 'look at', 'one\n', 'ALL_THAT_WAS_TYPED and more\n'])(
+    'words that were cut off by the host are not taken for all: %j',
+    (input) => {
+      const { status, stdout } = sh('hooks/typed', ['memory', 'add'], { ...withNode, input });
+      expect([status, stdout]).toEqual([0, expect.stringMatching(/^chitta: nothing was done: .+\ntry: .+\n$/)]);
+    },
+  );
+
+  test('without words there is only the command', () => {
+    for (const input of [typed(), typed('')]) {
+      expect(JSON.parse(sh('hooks/typed', ['recall'], { ...withNode, input }).stdout)).toEqual(['recall']);
+    }
+  });
+
   test('behind show they are a handle and options', () => {
-    const { stdout } = sh('hooks/typed', ['show'], { ...withNode, input: '#k3v7q2a --about *\n' });
+    const { stdout } = sh('hooks/typed', ['show'], { ...withNode, input: typed('#k3v7q2a --about *') });
     expect(JSON.parse(stdout)).toEqual(['show', '#k3v7q2a', '--about', '*']);
   });
 
   test('a command that fails does not end the prompt: its words are the output', () => {
     const broken = join(work, 'broken');
     pluginAt(broken, "process.stderr.write('chitta: no\\n'); process.exit(3);\n");
-    expect(sh('hooks/typed', ['doctor'], { ...withNode, at: broken, input: '' })).toEqual({
+    expect(sh('hooks/typed', ['doctor'], { ...withNode, at: broken, input: typed() })).toEqual({
       status: 0,
       stdout: 'chitta: no\n',
       stderr: '',

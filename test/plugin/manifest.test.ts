@@ -82,10 +82,17 @@ test.each(commands)(
     const text = read(join('commands', name));
     expect(text).toContain('\ndisable-model-invocation: true\n');
     const [before = '', block = ''] = text.split('```!\n');
-    expect(before).not.toContain('$');
+    expect(before.replaceAll('${CLAUDE_PLUGIN_ROOT}', '')).not.toContain('$');
     const lines = block.trimEnd().split('\n');
     expect(lines[0]).toMatch(/^sh "\$\{CLAUDE_PLUGIN_ROOT\}\/hooks\/typed" [a-z ]+ <<'END_OF_WHAT_WAS_TYPED'$/);
-    expect(lines.slice(1).filter((line) => line !== '$ARGUMENTS')).toEqual(['END_OF_WHAT_WAS_TYPED', '```']);
+    expect(lines.slice(1).filter((line) => line !== '$ARGUMENTS')).toEqual([
+      'ALL_THAT_WAS_TYPED',
+      'END_OF_WHAT_WAS_TYPED',
+      '```',
+    ]);
+    // Nothing else may run without a question, neither by what is typed nor by the model in the turn that follows.
+    const [command] = lines[0]!.split(' <<');
+    expect(before).toContain(`\nallowed-tools: Bash(${command}:*)\n`);
   },
 );
 
