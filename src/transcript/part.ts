@@ -1,8 +1,10 @@
 /** Reads on in a transcript that grows, from where it was left. */
 import { type FileHandle, open, stat } from 'node:fs/promises';
+import { HEAD_BYTES, isAgentTranscript } from './format.ts';
 import type { TranscriptMessage } from './names.ts';
-import { parseTranscript } from './read.ts';
+import { parseLines } from './read.ts';
 import { isTypedPrompt } from '../messages/typed.ts';
+import { isResultBlock } from '../messages/view.ts';
 
 const NEWLINE = 0x0a;
 const BOUNDARY = '"subtype":"compact_boundary"';
@@ -44,6 +46,13 @@ export interface PartLimits {
 function lineOf(bytes: Buffer, uuid: string): number | undefined {
   const at = bytes.lastIndexOf(`"uuid":${JSON.stringify(uuid)}`);
   return at < 0 ? undefined : bytes.lastIndexOf(NEWLINE, at) + 1;
+}
+
+/** The newest message; for results the one that called for them. */
+function newestBegun(messages: readonly TranscriptMessage[]): TranscriptMessage | undefined {
+  const [newest, caller] = [messages.at(-1), messages.at(-2)];
+  const isAnswer = Array.isArray(newest?.content) && newest.content.some(isResultBlock);
+  return isAnswer && caller?.role === 'assistant' ? caller : newest;
 }
 
 /** Where a part of at most `maxBytes` begins; a file that became shorter is another one, and read from its beginning. */
@@ -139,18 +148,22 @@ export async function readTranscriptPart(
     const bytes = await wholeLines(file, start, size, atOnce);
     const end = start + bytes.length;
     const boundary = before === undefined ? await lastBoundary(file, start, size) : before.boundary;
+    // A part may begin with rows of a sub-agent, which older hosts wrote among the others.
+    const isAgent = isAgentTranscript(
+      start === 0 ? bytes.subarray(0, HEAD_BYTES) : await readAt(file, 0, Math.min(HEAD_BYTES, size)),
+    );
     // In the middle of a line that is not its own.
     const skipped = start > 0 && start !== from ? bytes.indexOf(NEWLINE) + 1 : 0;
     const border = boundary === undefined ? skipped : Math.min(bytes.length, Math.max(skipped, boundary.at - start));
     // No message stands on both sides of a boundary.
-    const older = await parseTranscript(bytes.subarray(skipped, border), { all: true });
-    const newer = await parseTranscript(bytes.subarray(border), { all: true });
+    const older = await parseLines(bytes.subarray(skipped, border), isAgent);
+    const newer = await parseLines(bytes.subarray(border), isAgent);
     const messages = [...older.messages, ...newer.messages];
     const left = older.messages.map(({ uuid }) => uuid).filter((uuid) => boundary?.preserved.has(uuid) !== true);
     const prompt = messages.findLast(isTypedPrompt);
     const line = prompt && lineOf(bytes, prompt.uuid);
-    // The newest message may have rows in the next part, so that it begins there.
-    const newest = messages.at(-1);
+    // The newest message may have rows in the next part, so that it begins there; results do with the message that called for them.
+    const newest = newestBegun(messages);
     const again = newest && lineOf(bytes, newest.uuid);
     const next =
       end >= size || bytes.length === 0

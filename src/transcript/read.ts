@@ -79,10 +79,11 @@ async function parseStream(
   what: string,
   options: ReadOptions,
   stats: TranscriptStats,
+  isAgent?: boolean,
 ): Promise<Transcript> {
   const { head, whole } = await peek(source);
   refuseForeign(head, what);
-  const context: RowContext = { stats, keepSidechain: isAgentTranscript(head) };
+  const context: RowContext = { stats, keepSidechain: isAgent ?? isAgentTranscript(head) };
   const rowStream = rowsForward(counted(whole, stats), head, context);
   if (options.all === true) {
     const file = new WholeFile(stats);
@@ -104,6 +105,15 @@ async function parseStream(
   return { messages: live.finish(false), stats };
 }
 
+async function* single(bytes: Buffer): AsyncGenerator<Buffer> {
+  yield bytes;
+}
+
+/** All messages of some lines of a transcript, whose beginning tells whether it is a sub-agent's. Rejects as `parseTranscript` does. */
+export function parseLines(lines: Buffer, isAgent: boolean): Promise<Transcript> {
+  return parseStream(single(lines), 'the input', { all: true }, newStats(), isAgent);
+}
+
 /**
  * Messages of a transcript that is in memory or comes as a stream. Never throws on content; E_INPUT_FORMAT if it is
  * another agent's format. `maxBytes` does not apply.
@@ -112,9 +122,6 @@ export async function parseTranscript(
   source: Buffer | AsyncIterable<Buffer>,
   options: ReadOptions = {},
 ): Promise<Transcript> {
-  async function* single(bytes: Buffer): AsyncGenerator<Buffer> {
-    yield bytes;
-  }
   return parseStream(Buffer.isBuffer(source) ? single(source) : source, 'the input', options, newStats());
 }
 

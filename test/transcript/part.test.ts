@@ -89,6 +89,47 @@ test('is read part by part, each from where the other ended, and nothing is miss
   expect([...seen]).toEqual(whole?.messages.map(({ uuid, content }) => [uuid, JSON.stringify(content)]));
 });
 
+/** Parts of the file, each read from where the one before ended. */
+async function inParts(atOnce: number): Promise<Map<string, string>> {
+  const seen = new Map<string, string>();
+  for (let from: number | undefined = 0; from !== undefined;) {
+    const part: Awaited<ReturnType<typeof readTranscriptPart>> = await readTranscriptPart(path, from, {
+      maxBytes: MANY,
+      atOnce,
+    });
+    for (const message of part?.messages ?? []) seen.set(message.uuid, JSON.stringify(message.content));
+    from = part?.next;
+  }
+  return seen;
+}
+
+test('results that a part cuts off from each other stay one message', async () => {
+  const rows = new TranscriptBuilder();
+  for (let i = 0; i < 8; i += 1) {
+    rows.prompt(`prompt ${i}`);
+    const calls = ['a', 'b', 'c'].map((name) => ({ type: 'tool_use', id: `${name}${i}`, name: 'Bash', input: {} }));
+    rows.assistant(`m${i}`, calls);
+    for (const { id } of calls) rows.result(id, `output ${'x'.repeat(100)}`);
+  }
+  writeFileSync(path, rows.bytes);
+  const whole = await inParts(MANY);
+  expect(whole.size).toBe(24);
+  for (const atOnce of [5_000, 6_100, 7_700]) expect(await inParts(atOnce)).toEqual(whole);
+});
+
+test('rows of a sub-agent among the others are left out, also where a part begins with them', async () => {
+  const rows = new TranscriptBuilder();
+  for (let i = 0; i < 8; i += 1) {
+    rows.prompt(`prompt ${i}`);
+    for (let n = 0; n < 10; n += 1) rows.text(`side${i}${n}`, 'of a sub-agent', { isSidechain: true });
+    rows.text(`m${i}`, `answer ${i}`);
+  }
+  writeFileSync(path, rows.bytes);
+  const whole = await inParts(MANY);
+  expect(whole.size).toBe(16);
+  for (const atOnce of [800, 1_500, 2_900]) expect(await inParts(atOnce)).toEqual(whole);
+});
+
 test('a line without end is read as one, and what cannot be read is gone past', async () => {
   const noise = Buffer.from(`${'x'.repeat(63_990)}\n`);
   writeFileSync(path, Buffer.concat([noise, two().bytes]));
