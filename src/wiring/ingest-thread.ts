@@ -4,7 +4,7 @@ import type { IngestTask } from '../actions/ingest.ts';
 import { readSteps } from './ingest-steps.ts';
 
 /** Steps that may wait to be written: enough for a transaction while the one before it is at work. */
-const MOST_AHEAD = 12;
+const MOST_AHEAD = 6;
 
 async function run(tasks: readonly IngestTask[]): Promise<void> {
   let ahead = 0;

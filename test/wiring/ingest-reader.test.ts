@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -24,13 +25,13 @@ function tasksIn(folder: string): IngestTask[] {
   const transcript = (turns: number, salt: number): string => {
     const built = new TranscriptBuilder(salt);
     for (let turn = 0; turn < turns; turn += 1) {
-      built.prompt(`question ${turn}: ${'why is the door blue? '.repeat(100)}`);
-      built.text(`msg_${salt}_${turn}`, `answer ${turn}: ${SECRET} ${'because it was painted. '.repeat(100)}`);
+      built.prompt(`question ${turn}: ${'why is the door blue? '.repeat(4_000)}`);
+      built.text(`msg_${salt}_${turn}`, `answer ${turn}: ${SECRET} ${'because it was painted. '.repeat(4_000)}`);
     }
     return built.rows.map((row) => `${JSON.stringify(row)}\n`).join('');
   };
   return [
-    file('long.jsonl', transcript(1_000, 1)),
+    file('long.jsonl', transcript(25, 1)),
     file('other.jsonl', '{"type":"session_meta","payload":{"id":"x","cwd":"/x"}}\n'),
     file('short.jsonl', transcript(2, 2)),
   ];
@@ -42,14 +43,17 @@ async function all(steps: AsyncIterable<IngestStep>): Promise<IngestStep[]> {
   return list;
 }
 
+/** Some megabytes, to be compared at once. */
+const told = (steps: readonly IngestStep[]): string => createHash('sha256').update(JSON.stringify(steps)).digest('hex');
+
 test('a thread gives what reading without one gives, masked', async () => {
   const tasks = tasksIn(newHome());
   const lines: string[] = [];
   const steps = await all(ingestReader((line) => lines.push(line), THREAD)(tasks));
   expect(lines).toEqual([]);
   expect(steps.length).toBeGreaterThan(3);
-  expect(JSON.stringify(steps)).not.toContain(SECRET);
-  expect(steps).toEqual(await all(readSteps(tasks)));
+  expect(JSON.stringify(steps).includes(SECRET)).toBe(false);
+  expect(told(steps)).toBe(told(await all(readSteps(tasks))));
 });
 
 test('what is behind the last step of a thread that dies is read without one', async () => {
@@ -62,7 +66,7 @@ test('what is behind the last step of a thread that dies is read without one', a
      const post = parentPort.postMessage.bind(parentPort);
      let posted = 0;
      parentPort.postMessage = (step) => {
-       if (++posted === 3) throw new Error('out of something');
+       if (++posted === 2) throw new Error('out of something');
        post(step);
      };
      await import(${JSON.stringify(pathToFileURL(THREAD).href)});`,
@@ -70,12 +74,13 @@ test('what is behind the last step of a thread that dies is read without one', a
   const lines: string[] = [];
   const steps = await all(ingestReader((line) => lines.push(line), dying)(tasks));
   expect(lines).toEqual(['ingest goes on without a thread: out of something']);
-  expect(steps.slice(0, 2)).toEqual((await all(readSteps(tasks))).slice(0, 2));
+  const expected = await all(readSteps(tasks));
+  expect(told(steps.slice(0, 1))).toBe(told(expected.slice(0, 1)));
   const reached = steps.flatMap((step) => ('part' in step && step.path.endsWith('long.jsonl') ? [step.to] : []));
   expect(reached.at(-1)).toBe(tasks[0]?.file.bytes);
   const handles = (list: readonly IngestStep[]): Set<string> =>
     new Set(list.flatMap((step) => ('part' in step ? step.part.turns.map(({ handle }) => handle) : [])));
-  expect(handles(steps)).toEqual(handles(await all(readSteps(tasks))));
+  expect(handles(steps)).toEqual(handles(expected));
 });
 
 test('a thread whose script is broken, or missing, is done without', async () => {
@@ -85,10 +90,10 @@ test('a thread whose script is broken, or missing, is done without', async () =>
   writeFileSync(broken, 'import "./not-there.mjs";');
   const lines: string[] = [];
   const log = (line: string): number => lines.push(line);
-  const expected = await all(readSteps(tasks));
-  expect(await all(ingestReader(log, broken)(tasks))).toEqual(expected);
+  const expected = told(await all(readSteps(tasks)));
+  expect(told(await all(ingestReader(log, broken)(tasks)))).toBe(expected);
   expect(lines).toHaveLength(1);
-  expect(await all(ingestReader(log, join(folder, 'nowhere.mjs'))(tasks))).toEqual(expected);
+  expect(told(await all(ingestReader(log, join(folder, 'nowhere.mjs'))(tasks)))).toBe(expected);
   expect(lines).toHaveLength(1);
 });
 
