@@ -78,6 +78,34 @@ function parsing({ Lines, MAX_REQUEST_BYTES }) {
   return { bytes: frame.length, ours, alone };
 }
 
+/** The longest that a client waits for a word of the daemon's while it works for another, whose requests are as large as they may be. */
+async function longestWait(open) {
+  const words = 'The parser reads "src/date.ts", line 12; café and naïveté.\n'.repeat(700);
+  const requests = [
+    ...Array.from({ length: 40 }, (_, part) =>
+      Array.from({ length: 3 }, (_text, index) => `${part} ${index} ${words}`),
+    ),
+    Array.from({ length: 22 }, (_, index) => `${index} ${words}`),
+    Array.from({ length: 5_000 }, (_, index) => `${index} ${words.slice(0, 150)}`),
+  ];
+  const [one, other] = [await open(), await open()];
+  let isOver = false;
+  const work = (async () => {
+    for (const texts of requests) await one.call('score', { texts, query: 'the parser' }, 1_000);
+    isOver = true;
+  })();
+  let longest = 0;
+  for (;;) {
+    const askedAt = performance.now();
+    await other.call('status', {}, 20_000);
+    if (isOver) break;
+    longest = Math.max(longest, performance.now() - askedAt);
+  }
+  await work;
+  for (const connection of [one, other]) connection.close();
+  return longest;
+}
+
 export async function run() {
   // Within the repository, so that the bundles find their packages.
   mkdirSync(join(root, '.cache'), { recursive: true });
@@ -149,6 +177,7 @@ export async function run() {
     );
     const bare = times.get(BARE);
     const { rss_bytes: rss } = await status();
+    const waited = await longestWait(() => kit.connect(endpoint, '0.1.0', 300));
     const { bytes, ours, alone } = parsing(kit);
     const cold = median(starts.vector);
     return {
@@ -160,6 +189,7 @@ export async function run() {
         ['start to hello', formatMs(median(starts.hello)), ''],
         ['start to first vector', formatMs(cold), ''],
         ['memory after 60 turns', `${Math.round(rss / 1e6)} MB`, ''],
+        ['longest wait of a client beside another with much to do', formatMs(waited), ''],
         [`reading a line of ${(bytes / 1e6).toFixed(1)} MB, processor time`, formatMs(ours), ''],
         ['the same by ndjson alone', formatMs(alone), formatRatio(alone / ours)],
       ],

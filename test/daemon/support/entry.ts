@@ -28,8 +28,6 @@ export interface Script {
   readonly failLoad?: boolean;
   /** Every embedding hangs, not only those of texts with `HANG`. */
   readonly hangAlways?: boolean;
-  /** Journals the most processor time that one turn of the event loop took, when the daemon ends. */
-  readonly watchLoop?: boolean;
 }
 
 // The arguments are the tests' own.
@@ -115,19 +113,6 @@ const memories: Memories = {
   close: () => undefined,
 };
 
-/** Processor time, not wall time: what else runs on the machine does not count. */
-let longestTurnMs = 0;
-function watchLoop(): void {
-  let before = process.cpuUsage();
-  const look = (): void => {
-    const { user, system } = process.cpuUsage(before);
-    longestTurnMs = Math.max(longestTurnMs, (user + system) / 1_000);
-    before = process.cpuUsage();
-    setTimeout(look, 0).unref();
-  };
-  look();
-}
-
 process.umask(0o077);
 const end = new AbortController();
 process.once('SIGTERM', () => end.abort());
@@ -141,14 +126,10 @@ const how = await runServer({
   log: note,
   idleMs: script.idleMs ?? 60_000,
   signal: end.signal,
-  onReady: () => {
-    note('serving');
-    if (script.watchLoop) watchLoop();
-  },
+  onReady: () => note('serving'),
   ...(script.stuckAfterMs === undefined ? {} : { stuckAfterMs: script.stuckAfterMs }),
   ...(script.followEveryMs === undefined ? {} : { followEveryMs: script.followEveryMs }),
   ...(script.stillMs === undefined ? {} : { peerLimits: { firstRequestMs: script.stillMs, stillMs: script.stillMs } }),
 });
-if (script.watchLoop) note(`turn ${longestTurnMs}`);
 note(`over ${how.state}`);
 if (how.state === 'failed') process.exit(1);
