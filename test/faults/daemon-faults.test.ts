@@ -125,10 +125,27 @@ describe('a machine for each', () => {
   const machine = machineRig();
 
   test.skipIf(skipped !== '')(
-    `kill −9: hooks go on without it, and the next has a new one${skipped}`,
+    `an endless loop in it, then kill −9: hooks go on without it, and the next has a new one${skipped}`,
     WITH_MODEL,
     async () => {
-      const child = await machine().daemon({ until: 'answers' });
+      const loop = `data:text/javascript,${encodeURIComponent("process.on('SIGUSR2', () => { for (;;); });")}`;
+      const child = await machine().daemon({ until: 'answers', env: { NODE_OPTIONS: `--import=${loop}` } });
+      child.kill('SIGUSR2');
+      await eventually(async () => (await machine().ask()) === undefined, 'its silence');
+      // It takes connections still, and signals no more.
+      const words = `another daemon, process ${child.pid}, holds the lock and does not answer`;
+      const [begun, status, , ...told] = await Promise.all([
+        machine().hook('session-start'),
+        machine().status(),
+        machine().session(),
+        ...['start', 'stop'].map((verb) => machine().run(['daemon', verb])),
+      ]);
+      expect(begun).toBe('');
+      expect(status).toMatchObject({ running: false, reason: 'silent', detail: expect.stringContaining(words) });
+      for (const ran of told) expect(ran).toMatchObject({ exitCode: 1, stderr: expect.stringContaining(words) });
+      child.kill('SIGTERM');
+      await machine().session();
+      expect(child.exitCode ?? child.signalCode).toBeNull();
       child.kill('SIGKILL');
       await exitOf(child);
       // The socket is there still, and nobody behind it.
