@@ -98,8 +98,9 @@ function switchedOff({ settings }: McpApp): ChittaError {
 function pathOf(uri: string): string | undefined {
   try {
     const url = new URL(uri);
-    if (url.protocol !== 'file:') return undefined;
+    if (url.protocol !== 'file:' || (url.hostname !== '' && url.hostname !== 'localhost')) return undefined;
     const path = decodeURIComponent(url.pathname);
+    if (path.includes('\0')) return undefined;
     // A drive stands behind a slash there.
     return /^\/[A-Za-z]:/.test(path) ? path.slice(1) : path;
   } catch {

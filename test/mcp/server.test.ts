@@ -386,6 +386,21 @@ describe('the folder that is worked in', () => {
     expect((await rig.call('remember', { text: 'a fact' })).data).toMatchObject({ project: rig.project });
   });
 
+  test.each(['file://another.host/share', 'file:///tmp/%00x', 'file:///tmp/%zz'])(
+    'is no root such as %s',
+    async (uri) => {
+      const rig = await mcpRig({
+        folder: () => undefined,
+        client: { capabilities: { roots: {} } },
+        prepare: (client, project) => {
+          const roots = [{ uri }, { uri: pathToFileURL(project).href }];
+          client.setRequestHandler(ListRootsRequestSchema, () => ({ roots }));
+        },
+      });
+      expect((await rig.call('remember', { text: 'a fact' })).data).toMatchObject({ project: rig.project });
+    },
+  );
+
   test('is where the server was started for a client that has none', async () => {
     const rig = await mcpRig({ folder: () => undefined });
     expect((await rig.call('remember', { text: 'a fact' })).data).toMatchObject({ project: rig.root });
