@@ -3,14 +3,16 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { conversation, transcript } from '../data.mjs';
 import { formatMs, formatRatio, median } from '../measure.mjs';
 
-const cli = fileURLToPath(new URL('../../dist/cli.mjs', import.meta.url));
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const cli = join(root, 'dist/cli.mjs');
+const BARE = [process.execPath, '-e', '0'];
 const CROWD = 100;
 const ALONE = 7;
 /** Says at the very end how much memory the process held at most. */
@@ -18,11 +20,18 @@ const PEAK = `data:text/javascript,${encodeURIComponent(
   "import { readFileSync, writeSync } from 'node:fs'; process.on('exit', () => writeSync(2, '\\nPEAK ' + /VmHWM:\\s*(\\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))[1] + '\\n'));",
 )}`;
 
+/** What the host starts for an event: the plugin's own file says it. */
+function commandOf(event) {
+  const { hooks } = JSON.parse(readFileSync(join(root, 'hooks/hooks.json'), 'utf8'));
+  const [{ command, args }] = hooks[event][0].hooks;
+  return [command, ...args.map((argument) => argument.replace('${CLAUDE_PLUGIN_ROOT}', root))];
+}
+
 /** One process from start to end. */
-function timed(argv, { input = '', env }) {
+function timed([program, ...args], { input = '', env }) {
   return new Promise((resolve, reject) => {
     const startedAt = performance.now();
-    const child = spawn(process.execPath, argv, { env, stdio: ['pipe', 'pipe', 'pipe'] });
+    const child = spawn(program, args, { env, stdio: ['pipe', 'pipe', 'pipe'] });
     const output = { stdout: '', stderr: '' };
     child.stdout.setEncoding('utf8').on('data', (text) => (output.stdout += text));
     child.stderr.setEncoding('utf8').on('data', (text) => (output.stderr += text));
@@ -55,7 +64,7 @@ async function peaks(commands, env) {
   if (process.platform !== 'linux') return [];
   const rows = [];
   for (const { name, argv, input } of commands) {
-    const { stderr } = await timed(['--import', PEAK, ...argv], { input, env });
+    const { stderr } = await timed(argv, { input, env: { ...env, NODE_OPTIONS: `--import=${PEAK}` } });
     rows.push([`peak memory: ${name}`, '', megabytes(Number(/PEAK (\d+)/.exec(stderr)?.[1])), '', '']);
   }
   return rows;
@@ -68,6 +77,8 @@ export async function run() {
     CHITTA_HOME: join(folder, 'home'),
     CHITTA_RUNTIME_DIR: join(folder, 'run'),
     NO_COLOR: '1',
+    // The launcher takes the first node that it finds.
+    PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
   };
   try {
     const path = join(folder, 'session.jsonl');
@@ -83,12 +94,12 @@ export async function run() {
     const compact = (at) => ({ env, input: inputOf('PreCompact', at, { trigger: 'auto', custom_instructions: '' }) });
     const prompt = (at) => ({ env, input: inputOf('UserPromptSubmit', at, { prompt: 'and now the header, please' }) });
     execFileSync(process.execPath, [cli, 'daemon', 'warm', path], { env, stdio: 'ignore' });
-    const bare = await alone(['-e', '0'], { env });
-    const bareCrowd = await crowd(['-e', '0'], () => ({ env }));
+    const bare = await alone(BARE, { env });
+    const bareCrowd = await crowd(BARE, () => ({ env }));
     const cases = [];
     for (const [name, argv, optionsOf, speaks] of [
-      ['chitta hook pre-compact', [cli, 'hook', 'pre-compact'], compact, true],
-      ['chitta hook user-prompt-submit', [cli, 'hook', 'user-prompt-submit'], prompt, false],
+      ['chitta hook pre-compact', commandOf('PreCompact'), compact, true],
+      ['chitta hook user-prompt-submit', commandOf('UserPromptSubmit'), prompt, false],
     ]) {
       const one = await alone(argv, optionsOf(0));
       cases.push({ name, speaks, one, many: await crowd(argv, optionsOf) });
@@ -102,10 +113,10 @@ export async function run() {
         : 0;
     const memory = await peaks(
       [
-        { name: 'node -e 0', argv: ['-e', '0'] },
-        { name: 'chitta hook user-prompt-submit', argv: [cli, 'hook', 'user-prompt-submit'], input: prompt(0).input },
-        { name: 'chitta hook pre-compact, 100k tokens', argv: [cli, 'hook', 'pre-compact'], input: compact(0).input },
-        { name: 'chitta compact, 100k tokens', argv: [cli, 'compact', path, '--json'] },
+        { name: 'node -e 0', argv: BARE },
+        { name: 'chitta hook user-prompt-submit', argv: commandOf('UserPromptSubmit'), input: prompt(0).input },
+        { name: 'chitta hook pre-compact, 100k tokens', argv: commandOf('PreCompact'), input: compact(0).input },
+        { name: 'chitta compact, 100k tokens', argv: [process.execPath, cli, 'compact', path, '--json'] },
       ],
       env,
     );
@@ -135,7 +146,7 @@ export async function run() {
         ...(daemonKb > 0 ? [['peak memory: the daemon, after all that', '', megabytes(daemonKb), '', '']] : []),
       ],
       notes: [
-        `${availableParallelism()} processors; every session has an id of its own, the transcript is the same.`,
+        `Hooks as hooks/hooks.json has the host start them, by sh and bin/chitta. ${availableParallelism()} processors; every session has an id of its own, the transcript is the same.`,
         `Of ${CROWD} at once so many had an answer within their own deadline (${answered.join(', ')}); the others ended with none, as they are to.`,
       ],
       targets: [
