@@ -55,7 +55,14 @@ export function methodsFor(version: string, openApp: () => Promise<RpcApp>): Met
       .listTools()
       .map((tool) => (tool.name === 'compact_context' ? { ...tool, outputSchema: undefined } : tool)),
   });
-  const callTool: Method = async (params) => called(requireText(params, 'name'), params['arguments'] ?? {}, openApp);
+  const callTool: Method = async (params) => {
+    try {
+      return await called(requireText(params, 'name'), params['arguments'] ?? {}, openApp);
+    } finally {
+      // What the call opened is closed in the next turn of the event loop: thousands at once never come to it by themselves.
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  };
   return new Map<string, Method>([
     ['initialize', initialize],
     ['notifications/initialized', () => ({})],

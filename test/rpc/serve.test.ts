@@ -236,3 +236,22 @@ describe('a conversation', () => {
     expect(await talk(`${input}\n${ping(6)}`)).toMatchObject([{ id: 5 }, { id: 6, result: {} }]);
   });
 });
+
+test('a long batch leaves the process its turn between calls, so that what each opened is closed', async () => {
+  let [done, doneAtTurn] = [0, -1];
+  const compact: Compact = async (params) => {
+    if (done === 0) setImmediate(() => (doneAtTurn = done));
+    done += 1;
+    return compactContext(params);
+  };
+  const call = (id: number): object => ({
+    jsonrpc: '2.0',
+    id,
+    method: 'tools/call',
+    params: { name: 'compact_context', arguments: { messages } },
+  });
+  const [replies] = await talk(JSON.stringify(Array.from({ length: 50 }, (_, id) => call(id))), compact);
+  expect(replies).toHaveLength(50);
+  expect(doneAtTurn).toBeGreaterThan(0);
+  expect(doneAtTurn).toBeLessThan(10);
+});
