@@ -20,7 +20,7 @@ import { sessionCalls } from './session-calls.ts';
 import type { SpoolRecord } from './spool-record.ts';
 import { spool, spoolBytes, spooledEpisode, spoolFiles, takeSpool } from './spool.ts';
 import { Tables } from './tables.ts';
-import { trimSome, usageOf } from './usage.ts';
+import { type Trimming, trimSome, usageOf } from './usage.ts';
 
 /** Spooled bytes that are taken in per millisecond, by a busy machine (an idle one does three times as many), and what must be left. */
 const TAKE_IN_BYTES_PER_MS = 3_000;
@@ -275,8 +275,9 @@ export function openMemory({ home, now = Date.now, log = () => undefined }: Memo
     trimArchive: async (limits, ms) => {
       const deadline = deadlineIn(ms);
       let trimmed = 0;
+      const known: Trimming = {};
       for (;;) {
-        const count = await use(deadline, (opened) => opened.write(() => trimSome(opened.db, limits)));
+        const count = await use(deadline, (opened) => opened.write(() => trimSome(opened.db, limits, known)));
         trimmed += count;
         if (count === 0 || deadline.busyMs() === 0) return trimmed;
         await pause(0);

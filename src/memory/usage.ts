@@ -52,27 +52,51 @@ export function usageOf(db: Database.Database, nowMs: number): Omit<MemoryUsage,
   return { room, growth, projects: projectsOf(db) };
 }
 
+/** What is known from one call of `trimSome` to the next: the bytes of all texts, as of a state of the file. */
+export interface Trimming {
+  textBytes?: number;
+  state?: unknown;
+}
+
+/** Bytes of all texts: summed up once, unless somebody else writes meanwhile. */
+function textBytes(db: Database.Database, known: Trimming): number {
+  // Changes with what other connections write, and not with what this one does.
+  const state = db.pragma('data_version', { simple: true });
+  if (known.textBytes === undefined || known.state !== state) {
+    known.textBytes = db.prepare<[], number>('SELECT ifnull(sum(octet_length(text)), 0) FROM turns').pluck().get() ?? 0;
+    known.state = state;
+  }
+  return known.textBytes;
+}
+
 /**
  * Deletes a few of the oldest turns beyond the limits, in the caller's transaction; answers how many. By their texts, not by pages: the
  * full-text index gives room back only when it is made anew.
  */
-export function trimSome(db: Database.Database, { beforeMs, maxBytes }: ArchiveLimits): number {
+export function trimSome(db: Database.Database, { beforeMs, maxBytes }: ArchiveLimits, known: Trimming): number {
   if (beforeMs !== undefined) {
     const old = db.prepare(
       'DELETE FROM turns WHERE id IN (SELECT id FROM turns WHERE archived_ms < ? ORDER BY archived_ms, id LIMIT ?)',
     );
     const { changes } = old.run(beforeMs, AT_ONCE);
+    delete known.textBytes;
     if (changes > 0) return changes;
   }
   if (maxBytes === undefined) return 0;
-  // The length stands in the head of a row: texts are not read for it.
-  const total = db.prepare<[], number>('SELECT ifnull(sum(octet_length(text)), 0) FROM turns').pluck().get() ?? 0;
-  if (total <= maxBytes) return 0;
-  const beyond = db.prepare(
-    `DELETE FROM turns WHERE id IN (
-       SELECT id FROM (
-         SELECT id, archived_ms, sum(octet_length(text)) OVER (ORDER BY archived_ms DESC, id DESC) AS newer FROM turns)
-       WHERE newer > ? ORDER BY archived_ms, id LIMIT ?)`,
+  let bytes = textBytes(db, known);
+  if (bytes <= maxBytes) return 0;
+  const oldest = db.prepare<[number], { id: number; bytes: number }>(
+    'SELECT id, octet_length(text) AS bytes FROM turns ORDER BY archived_ms, id LIMIT ?',
   );
-  return beyond.run(maxBytes, AT_ONCE).changes;
+  const beyond: number[] = [];
+  for (const turn of oldest.all(AT_ONCE)) {
+    if (bytes <= maxBytes) break;
+    beyond.push(turn.id);
+    bytes -= turn.bytes;
+  }
+  known.textBytes = bytes;
+  const { changes } = db
+    .prepare('DELETE FROM turns WHERE id IN (SELECT value FROM json_each(?))')
+    .run(JSON.stringify(beyond));
+  return changes;
 }

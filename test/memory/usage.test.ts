@@ -1,7 +1,7 @@
 import { truncateSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { memoryProbe } from '../../src/memory/probe.ts';
-import { fact, MS, opened, turn } from './home.ts';
+import { beside, fact, MS, opened, turn } from './home.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -58,6 +58,22 @@ test('deletes the oldest turns until what is left is no more than it may be', as
   expect(await memory.turns('#h749', MS)).toEqual([]);
   expect((await memory.searchText('word', '/project', 1_000, MS)).turns).toHaveLength(250);
   expect(await memory.trimArchive({ maxBytes: 30_000 }, MS)).toBe(0);
+});
+
+test('what others write meanwhile is counted: no turn is deleted that had room', async () => {
+  let now = Date.UTC(2026, 0, 1);
+  const { memory, path } = opened(() => (now += 1_000));
+  const of = (from: number, count: number) =>
+    Array.from({ length: count }, (_, n) => turn(from + n, { handle: `#h${from + n}`, text: 'x'.repeat(100) }));
+  await memory.archive(of(0, 600), MS);
+  const other = beside(path);
+  // Another process deletes the older half between two transactions of this one.
+  setTimeout(() => other.exec('DELETE FROM turns WHERE id <= 500'), 0);
+  await memory.trimArchive({ maxBytes: 30_000 }, MS);
+  const { turns, bytes } = (await memory.usage(MS)).growth[0]!;
+  expect([turns, bytes]).toEqual([100, 10_000]);
+  await memory.archive(of(1_000, 400), MS);
+  expect(await memory.trimArchive({ maxBytes: 30_000 }, MS)).toBe(200);
 });
 
 test('without a limit nothing goes', async () => {
