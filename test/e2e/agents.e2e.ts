@@ -1,6 +1,6 @@
 /** Sub-agents: the host reports their events under the id and transcript of the main conversation. */
 import { expect, test } from 'vitest';
-import { onBuilds, withEachHost, type Host } from './support/hosts.ts';
+import { withEachHost, type Host } from './support/hosts.ts';
 import { bash } from './support/replies.ts';
 import { guideIn, only, textIn } from './support/requests.ts';
 import { setUp, type Rig } from './support/rig.ts';
@@ -28,16 +28,13 @@ async function delegated(host: Host, mode = 'guide'): Promise<{ rig: Rig; sessio
 
 withEachHost((host) => {
   /** The older version does not say whose compaction it is: there the transcripts must tell. */
-  for (const mode of ['guide', 'replace']) {
-    const tags = mode === 'guide' ? onBuilds(host) : {};
-    test(`a sub-agent's own compaction is left to the host, in mode ${mode}`, tags, async () => {
-      const { rig } = await delegated(host, mode);
-      const read = [...rig.api.of('summary'), ...rig.api.of('agent')].map(textIn);
-      expect(read.filter((text) => text.includes('[chitta:'))).toEqual([]);
-      expect((await rig.chitta('episodes', '--json')).stdout).toContain('"episodes":[]');
-      expect(rig.complaints()).toEqual([]);
-    });
-  }
+  test.each(['guide', 'replace'])("a sub-agent's own compaction is left to the host, in mode %s", async (mode) => {
+    const { rig } = await delegated(host, mode);
+    const read = [...rig.api.of('summary'), ...rig.api.of('agent')].map(textIn);
+    expect(read.filter((text) => text.includes('[chitta:'))).toEqual([]);
+    expect((await rig.chitta('episodes', '--json')).stdout).toContain('"episodes":[]');
+    expect(rig.complaints()).toEqual([]);
+  });
 
   test('behind the compaction of a sub-agent, that of the main conversation has its guide', async () => {
     const { rig, session } = await delegated(host);

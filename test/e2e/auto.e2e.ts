@@ -13,7 +13,7 @@ const MAX_HOOK_CHARS = 10_000;
 withEachHost((host) => {
   test(
     'a window that is full in the middle of a turn: one guide, and the turn is finished',
-    onBuilds(host, 'all'),
+    onBuilds(host),
     async () => {
       const rig = await setUp(host);
       const { api } = rig;

@@ -6,7 +6,7 @@ import { only } from './support/requests.ts';
 import { setUp } from './support/rig.ts';
 
 withEachHost((host) => {
-  test.each(['full', 'bare'] as const)('is loaded without an error: %s', onBuilds(host), async (plugin) => {
+  test.each(['full', 'bare'] as const)('is loaded without an error: %s', async (plugin) => {
     const rig = await setUp(host, { plugin });
     const session = rig.open();
     await session.say('Hello.');
@@ -15,7 +15,7 @@ withEachHost((host) => {
     expect(begun['plugin_errors'] ?? []).toEqual([]);
   });
 
-  test('passes the strict validation of the host', onBuilds(host, 'all'), async () => {
+  test('passes the strict validation of the host', onBuilds(host), async () => {
     const rig = await setUp(host, { plugin: 'none' });
     const options = { env: { ...rig.env }, extendEnv: false, reject: false, all: true } as const;
     const { all, exitCode } = await execa(host.path, ['plugin', 'validate', '--strict', inject('plugin')], options);

@@ -15,7 +15,7 @@ function newest(rig: Rig): ModelRequest {
 }
 
 withEachHost((host) => {
-  test('prompts for which nothing is stored get nothing beside them', onBuilds(host), async () => {
+  test('prompts for which nothing is stored get nothing beside them', async () => {
     const rig = await setUp(host);
     const session = rig.open();
     for (const prompt of ['Hello.', 'Write a function that adds two numbers.', 'Now test it with `add(1, 2)`.']) {

@@ -45,7 +45,7 @@ withEachHost((host) => {
 
   test.skipIf(old !== '')(
     `a window that is full in the middle of a turn is compacted so, and the turn is finished${old}`,
-    { ...onBuilds(host), ...WITH_TIME },
+    WITH_TIME,
     async () => {
       const rig = await setUpReplace(host);
       const { api } = rig;
