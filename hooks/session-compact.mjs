@@ -7,15 +7,17 @@ const WAIT_MS = 5_000;
 /** The entry with its changes, without its handle: with it, a resumed session would mix survivors and originals. */
 function survivor(original, { text, dropped = [], inputs = {}, results = {} }) {
   const stays = ({ tool_use_id: id }) => !dropped.includes(id);
+  // An id may be any text, also the name of what every object has.
+  const changed = (texts, id, as) => (Object.hasOwn(texts, id) ? texts[id] : as);
   const { handle: _handle, ...entry } = original;
   const { toolUses = [], toolResults = [] } = entry;
   return {
     ...entry,
     text: text ?? entry.text,
-    toolUses: toolUses.filter(stays).map((use) => ({ ...use, input: inputs[use.tool_use_id] ?? use.input })),
+    toolUses: toolUses.filter(stays).map((use) => ({ ...use, input: changed(inputs, use.tool_use_id, use.input) })),
     toolResults: toolResults
       .filter(stays)
-      .map((result) => ({ ...result, text: results[result.tool_use_id] ?? result.text })),
+      .map((result) => ({ ...result, text: changed(results, result.tool_use_id, result.text) })),
   };
 }
 
@@ -58,6 +60,15 @@ function brief(entry) {
   return slim;
 }
 
+/** The project's settings hold wherever the session's shell has gone. */
+async function projectOf($) {
+  try {
+    return await $.session.root();
+  } catch {
+    return $.session.cwd();
+  }
+}
+
 async function ask($, e) {
   const root = decodeURIComponent(new URL('..', import.meta.url).pathname);
   const request = {
@@ -70,7 +81,7 @@ async function ask($, e) {
   const { stdout, exitCode } = await $.process.run(['sh', `${root}bin/chitta`, 'compact', '--mod'], {
     stdin: JSON.stringify(request),
     timeoutMs: WAIT_MS,
-    cwd: await $.session.cwd(),
+    cwd: await projectOf($),
   });
   return exitCode === 0 ? survivorsOf(e.messages, JSON.parse(stdout)) : undefined;
 }

@@ -13,6 +13,7 @@ import type { Episode, Replacement } from './ports/episodes.ts';
 import type { NativeSetup } from './ports/native-setup.ts';
 import type { Withheld } from './ports/withheld.ts';
 import type { CompactResult } from './protocol/compact-result.ts';
+import { sessionFolder } from './transcript/folders.ts';
 import type { ReadOptions, Transcript } from './transcript/index.ts';
 import { type Core, type CoreOptions, createCore } from './wiring/core.ts';
 import { daemonPort, daemonSimilar } from './wiring/daemon.ts';
@@ -76,7 +77,7 @@ export function createApp(options: CoreOptions): App {
         import('./transcript/find.ts'),
         import('./transcript/index.ts'),
       ]);
-      for (const path of projectTranscripts(env, cwd)) {
+      for (const path of projectTranscripts(env, sessionFolder(env, cwd))) {
         // One of a sub-agent alone, or of a session that has only begun, holds nothing.
         const { messages } = await readTranscript(path, { last: settings.lastTurns });
         if (messages.length > 0) return messages;
@@ -95,7 +96,7 @@ export function createApp(options: CoreOptions): App {
     openConfig: async () => (await import('./config/store.ts')).openConfig(places),
     findInTranscript: (file) => async (handle, context, other) => {
       const { findTurn, projectTranscripts } = await import('./transcript/find.ts');
-      const atHand = file === undefined ? projectTranscripts(env, cwd) : [file];
+      const atHand = file === undefined ? projectTranscripts(env, sessionFolder(env, cwd)) : [file];
       if (other === undefined) return findTurn(atHand, handle, context);
       return atHand.includes(other) ? undefined : findTurn([other], handle, context);
     },

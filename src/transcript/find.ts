@@ -1,6 +1,5 @@
 /** Finds a turn by its handle in the transcripts of a project, for a handle that outlived the archive. */
 import { readdirSync, statSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { handleOf } from '../messages/handle.ts';
 import { searchTextOf } from '../messages/search-text.ts';
@@ -8,6 +7,7 @@ import type { Message } from '../messages/types.ts';
 import { viewOf } from '../messages/view.ts';
 import { estimateMessageTokens } from '../tokens/message.ts';
 import type { Env } from '../platform/env.ts';
+import { projectFolder } from './folders.ts';
 import { readTranscript } from './read.ts';
 
 /** Sessions looked through, newest first: a handle that someone still holds is of a recent one. */
@@ -30,16 +30,6 @@ export interface TurnInContext {
 
 function modifiedMs(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-}
-
-/** The folder below which Claude Code keeps its transcripts, one folder for each working directory. */
-export function transcriptsFolder(env: Env): string {
-  return join(env['CLAUDE_CONFIG_DIR'] || join(env['HOME'] || homedir(), '.claude'), 'projects');
-}
-
-/** That of a working directory: its name is the directory with every character but letters and digits replaced, as the host writes it. */
-export function projectFolder(env: Env, cwd: string): string {
-  return join(transcriptsFolder(env), cwd.replaceAll(/[^A-Za-z0-9]/g, '-'));
 }
 
 /** Claude Code's transcripts of a working directory, newest first. None where there is no such folder. */

@@ -16,6 +16,7 @@ import type { Episode } from '../ports/episodes.ts';
 import type { MemoryDatabase } from '../ports/memory.ts';
 import type { CompactParams } from '../protocol/compact-params.ts';
 import type { CompactResult } from '../protocol/compact-result.ts';
+import { sessionFolder } from '../transcript/folders.ts';
 import type { PartLimits, ReadOptions, Transcript, TranscriptPart } from '../transcript/index.ts';
 import { type DaemonPlaces, daemonFollow, daemonPrompt, daemonScorer } from './daemon.ts';
 import { noteReplaced, takeReplaced } from './replaced.ts';
@@ -95,7 +96,7 @@ export interface CoreParts {
 /** Reads the settings and joins the parts. Never throws on a broken settings file: that becomes a warning. */
 export function createCore({ env, cwd, version, flags = {} }: CoreOptions): Core & CoreParts {
   const home = chittaHome(env);
-  const project = projectRoot(cwd);
+  const project = projectRoot(sessionFolder(env, cwd));
   const places: SettingsPlaces = { env, home, projectRoot: project };
   const { settings, warnings } = loadSettings({ ...places, flags });
   const log = (line: string): void => appendLog(home, line);

@@ -5,7 +5,7 @@ import type { EvaluationPort } from '../actions/evaluate.ts';
 import type { Env } from '../platform/env.ts';
 import { projectRoot } from '../platform/project.ts';
 import { collectFiles } from '../transcript/collect.ts';
-import { transcriptsFolder } from '../transcript/find.ts';
+import { transcriptsFolder } from '../transcript/folders.ts';
 import { foreignNameOf, readSegments } from '../transcript/segments.ts';
 
 /**

@@ -6,7 +6,7 @@ import { ChittaError } from '../errors.ts';
 import type { Env } from '../platform/env.ts';
 import { projectRoot } from '../platform/project.ts';
 import { collectFiles } from '../transcript/collect.ts';
-import { projectFolder, transcriptsFolder } from '../transcript/find.ts';
+import { projectFolder, transcriptsFolder } from '../transcript/folders.ts';
 
 /** Enough for the first rows that name a folder and a session. */
 const HEAD_BYTES = 65_536;

@@ -24,6 +24,26 @@ describe('survivorsOf', () => {
     ]);
   });
 
+  test('an id may be any text, also the name of what every object has', () => {
+    const odd = ['constructor', '__proto__', 'toString'].flatMap((id) => [
+      { role: 'assistant', text: '', toolUses: [{ tool_use_id: id, tool: 'Bash', input: { id } }] },
+      { role: 'user', text: '', toolUses: [], toolResults: [{ tool_use_id: id, text: id }] },
+    ]);
+    const survivors = odd.map((_, index) => ({ index }));
+    survivors[3] = JSON.parse('{"index":3,"results":{"__proto__":"in part"}}');
+    const texts = survivorsOf(odd, { front: 'x', survivors }).flatMap(
+      ({ toolUses, toolResults }: { toolUses: object[]; toolResults: object[] }) => [...toolUses, ...toolResults],
+    );
+    expect(texts).toEqual([
+      { tool_use_id: 'constructor', tool: 'Bash', input: { id: 'constructor' } },
+      { tool_use_id: 'constructor', text: 'constructor' },
+      { tool_use_id: '__proto__', tool: 'Bash', input: { id: '__proto__' } },
+      { tool_use_id: '__proto__', text: 'in part' },
+      { tool_use_id: 'toString', tool: 'Bash', input: { id: 'toString' } },
+      { tool_use_id: 'toString', text: 'toString' },
+    ]);
+  });
+
   test.each([
     ['nothing', undefined],
     ['a refusal', { refused: 'mode is guide' }],
@@ -55,6 +75,19 @@ describe('the handler', () => {
     ['a late answer', () => Promise.reject(new Error('timed out'))],
   ])('leaves it to the host on %s', async (_, run) => {
     expect(await ask(run)).toBe('the ordinary compaction');
+  });
+
+  test('asks for the project where there is one, not for where the shell is', async () => {
+    const asked: unknown[] = [];
+    const run = async (_argv: string[], { cwd }: { cwd: string }): Promise<object> => {
+      asked.push(cwd);
+      return { stdout: '{"refused":"no"}', exitCode: 0 };
+    };
+    for (const more of [{ root: () => '/project' }, {}]) {
+      const session = { id: () => 's', cwd: () => '/project/src', ...more };
+      await handlers[0]?.({ session, process: { run } }, event, async () => undefined);
+    }
+    expect(asked).toEqual(['/project', '/project/src']);
   });
 
   test('is asked with each result once, and how many images it stands for', async () => {
