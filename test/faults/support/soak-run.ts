@@ -1,4 +1,7 @@
-/** The long soak: the real daemon, with its model and a database. Started by scripts/soak.mjs; prints one line of JSON. */
+/**
+ * The long soak: the real daemon, with its model and a database. Started by scripts/soak.mjs; prints one line of JSON. With SOAK_MEMORY
+ * in the environment the daemon says every few seconds what its memory is made of.
+ */
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,6 +15,22 @@ import { soak } from './soak.ts';
 
 const BUILD = '1.0.0';
 const READY_LOOKS = 600;
+/** In megabytes: all that is resident, of it anonymous (heaps of V8 and of native code), V8's heap in use and in all, buffers. */
+const WATCH = `
+  import { readFileSync } from 'node:fs';
+  import { getHeapSpaceStatistics } from 'node:v8';
+  const mb = (bytes) => Math.round(bytes / 1e5) / 10;
+  setInterval(() => {
+    const { rss, heapTotal, heapUsed, external } = process.memoryUsage();
+    const anonymous = Number(/^RssAnon:\\s+(\\d+)/m.exec(readFileSync('/proc/self/status', 'utf8'))[1]) * 1024;
+    const young = getHeapSpaceStatistics().find(({ space_name: name }) => name === 'new_space').space_size;
+    const parts = { rss, anonymous, heapTotal, young, heapUsed, external, native: anonymous - heapTotal - external };
+    const words = Object.entries(parts).map(([name, bytes]) => name + ' ' + mb(bytes).toFixed(1));
+    process.stderr.write(Math.round(process.uptime()) + ' s: ' + words.join(', ') + '\\n');
+  }, 3000).unref();
+`;
+const watched =
+  process.env['SOAK_MEMORY'] === undefined ? [] : ['--import', `data:text/javascript,${encodeURIComponent(WATCH)}`];
 
 // The arguments are the script's own.
 const { root, entry, warmUp, requests, seed } = JSON.parse(process.argv[2] ?? '{}') as {
@@ -36,7 +55,9 @@ for (let index = 0; index < 100; index++) {
 store.close();
 const endpoint = endpointOf({ env: { CHITTA_RUNTIME_DIR: runtimeDir }, home, model: defaultModel(root).id });
 const script = { home, runtimeDir, root, journal: join(folder, 'journal') };
-const child = spawn(process.execPath, [entry, JSON.stringify(script)], { stdio: 'inherit' });
+const child = spawn(process.execPath, [...watched, entry, JSON.stringify(script)], {
+  stdio: ['inherit', 'ignore', 'inherit'],
+});
 
 /** Ready, and all memories have their vectors. */
 async function isReady(): Promise<boolean> {
