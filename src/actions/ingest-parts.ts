@@ -1,5 +1,6 @@
 /** What `ingest` writes, made of transcripts: read, parsed and masked part by part. It may run in a thread of its own. */
 import type { MaskedPart } from '../ports/sessions.ts';
+import type { ArchivedTurn } from '../ports/turns.ts';
 import { type CapturedPart, turnsOf } from './capture.ts';
 import type { IngestStep, IngestTask } from './ingest.ts';
 
@@ -20,7 +21,7 @@ export interface PartDeps {
     before: CapturedPart | undefined,
   ): Promise<CapturedPart | undefined>;
   /** The store's own masking. */
-  mask(part: Omit<MaskedPart, 'masked'>): MaskedPart;
+  mask(part: Omit<MaskedPart, 'masked' | 'turns' | 'texts'> & { readonly turns: readonly ArchivedTurn[] }): MaskedPart;
   /** Milliseconds since 1970. */
   now(): number;
 }

@@ -12,6 +12,10 @@ import { maskSecrets } from '../redact/mask.ts';
 import type { Progress } from './sessions.ts';
 import type { SpoolRecord } from './spool-record.ts';
 
+type Unmasked = Pick<MaskedPart, 'session' | 'project' | 'transcript' | 'archivedBytes' | 'atMs'> & {
+  readonly turns: readonly ArchivedTurn[];
+};
+
 function masked(text: string): string {
   return maskSecrets(toWellFormed(text).text).text;
 }
@@ -155,9 +159,13 @@ export function maskedTurns(
 }
 
 /** A part of a transcript for `ingest`, however long masking takes. */
-export function maskedPart(part: Omit<MaskedPart, 'masked'>): MaskedPart {
-  const { atMs, turns } = part;
-  return { masked: true, atMs, turns: turns.map(maskedTurn), ...maskedProgress(part) };
+export function maskedPart({ turns, atMs, ...progress }: Unmasked): MaskedPart {
+  const masked = turns.map(maskedTurn);
+  const packed = masked.map(({ text, ...turn }) => ({ ...turn, bytes: Buffer.byteLength(text) }));
+  const texts = Buffer.allocUnsafeSlow(packed.reduce((sum, { bytes }) => sum + bytes, 0));
+  let at = 0;
+  for (const { text } of masked) at += texts.write(text, at);
+  return { masked: true, atMs, turns: packed, texts: new Uint8Array(texts.buffer), ...maskedProgress(progress) };
 }
 
 /** What the log says of turns that are not kept. */

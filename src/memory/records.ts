@@ -8,7 +8,7 @@ import type { Tables } from './tables.ts';
 export function applyRecord(to: Tables, record: SpoolRecord): void {
   switch (record.kind) {
     case 'turn':
-      return to.turns.add(record.turn, record.atMs);
+      return to.turns.add(record.turn, record.turn.text, record.atMs);
     case 'episode':
       return to.episodes.record(record.episode, record.atMs);
     case 'finish':

@@ -87,8 +87,12 @@ export function sessionCalls({ read, write, keep, later, now, log }: Access): Se
     ingest: (parts, ms) =>
       write(ms, (opened) =>
         opened.turns.inBulk(() => {
-          for (const { turns, atMs, session, project, transcript, archivedBytes } of parts) {
-            for (const turn of turns) opened.turns.add(turn, atMs);
+          for (const { turns, texts, atMs, session, project, transcript, archivedBytes } of parts) {
+            let at = 0;
+            for (const turn of turns) {
+              opened.turns.add(turn, Buffer.from(texts.buffer, at, turn.bytes), atMs);
+              at += turn.bytes;
+            }
             opened.sessions.proceed({ session, project, transcript, archivedBytes }, atMs);
           }
         }),

@@ -18,11 +18,20 @@ export interface Capture {
   readonly archivedBytes: number;
 }
 
+/** A turn whose text stands elsewhere. */
+export interface PackedTurn extends Omit<ArchivedTurn, 'text'> {
+  /** Of its text, in UTF-8. */
+  readonly bytes: number;
+}
+
 /** A part of a transcript on its way into the archive; its texts are masked already, in whatever thread that was done. */
-export interface MaskedPart extends Pick<Capture, 'session' | 'project' | 'transcript' | 'turns' | 'archivedBytes'> {
+export interface MaskedPart extends Pick<Capture, 'session' | 'project' | 'transcript' | 'archivedBytes'> {
   readonly masked: true;
   /** When the transcript was last written to, in milliseconds since 1970. */
   readonly atMs: number;
+  readonly turns: readonly PackedTurn[];
+  /** The texts of the turns in UTF-8, one behind the other; all of its memory, so that a thread can hand it over uncopied. */
+  readonly texts: Uint8Array<ArrayBuffer>;
 }
 
 /** What is remembered of a session itself. */

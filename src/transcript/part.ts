@@ -40,6 +40,8 @@ export interface PartLimits {
   readonly atOnce?: number;
   /** What was read before this part, so that what it found is not looked for again. */
   readonly before?: Pick<TranscriptPart, 'boundary'> | undefined;
+  /** Memory to read into, where it is large enough: for who reads part after part, one at a time. */
+  readonly into?: Buffer;
 }
 
 /** Offset of the line that holds the row of that name, or undefined. */
@@ -120,9 +122,17 @@ async function lastBoundary(file: FileHandle, from: number, to: number): Promise
 }
 
 /** Bytes from `start` on, as many as are read at once, to the end of a line; or one line, if it is longer. */
-async function wholeLines(file: FileHandle, start: number, size: number, atOnce: number): Promise<Buffer> {
+async function wholeLines(
+  file: FileHandle,
+  start: number,
+  size: number,
+  atOnce: number,
+  into: Buffer | undefined,
+): Promise<Buffer> {
   for (let most = atOnce; ; most *= 2) {
-    const bytes = await readAt(file, start, Math.min(size, start + most));
+    const wanted = Math.max(0, Math.min(size - start, most));
+    const fits = into !== undefined && wanted <= into.length;
+    const bytes = await readInto(file, fits ? into.subarray(0, wanted) : Buffer.allocUnsafe(wanted), start);
     if (start + bytes.length >= size || bytes.length < most) return bytes;
     const end = bytes.lastIndexOf(NEWLINE) + 1;
     if (end > 0) return bytes.subarray(0, end);
@@ -136,7 +146,7 @@ async function wholeLines(file: FileHandle, start: number, size: number, atOnce:
 export async function readTranscriptPart(
   path: string,
   from: number,
-  { maxBytes, atOnce = Number.POSITIVE_INFINITY, before }: PartLimits,
+  { maxBytes, atOnce = Number.POSITIVE_INFINITY, before, into }: PartLimits,
 ): Promise<TranscriptPart | undefined> {
   // Nothing is lost: a session may name a file that is never written. Asked before it is opened, which would wait at a pipe.
   const there = await stat(path).catch(() => undefined);
@@ -145,7 +155,7 @@ export async function readTranscriptPart(
   try {
     const { size } = await file.stat();
     const start = startOf(from, size, maxBytes);
-    const bytes = await wholeLines(file, start, size, atOnce);
+    const bytes = await wholeLines(file, start, size, atOnce, into);
     const end = start + bytes.length;
     const boundary = before === undefined ? await lastBoundary(file, start, size) : before.boundary;
     // A part may begin with rows of a sub-agent, which older hosts wrote among the others.

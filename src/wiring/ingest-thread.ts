@@ -14,7 +14,7 @@ async function run(tasks: readonly IngestTask[]): Promise<void> {
     goOn?.();
   });
   for await (const step of readSteps(tasks)) {
-    parentPort?.postMessage(step, []);
+    parentPort?.postMessage(step, 'part' in step ? [step.part.texts.buffer] : []);
     ahead += 1;
     if (ahead < MOST_AHEAD) continue;
     await new Promise<void>((resolve) => {

@@ -43,6 +43,9 @@ async function all(steps: AsyncIterable<IngestStep>): Promise<IngestStep[]> {
   return list;
 }
 
+const readable = (_: string, value: unknown): unknown =>
+  value instanceof Uint8Array ? Buffer.from(value).toString('utf8') : value;
+
 /** Some megabytes, to be compared at once. */
 const told = (steps: readonly IngestStep[]): string => createHash('sha256').update(JSON.stringify(steps)).digest('hex');
 
@@ -52,7 +55,7 @@ test('a thread gives what reading without one gives, masked', async () => {
   const steps = await all(ingestReader((line) => lines.push(line), THREAD)(tasks));
   expect(lines).toEqual([]);
   expect(steps.length).toBeGreaterThan(3);
-  expect(JSON.stringify(steps).includes(SECRET)).toBe(false);
+  expect(JSON.stringify(steps, readable).includes(SECRET)).toBe(false);
   expect(told(steps)).toBe(told(await all(readSteps(tasks))));
 });
 
