@@ -6,7 +6,7 @@
 import { basename } from 'node:path';
 import type { MemoryKind } from '../ports/memories.ts';
 import type { ImportEntry } from '../ports/transfer.ts';
-import { cellText, columnsOf, openForeign } from './database.ts';
+import { cellText, columnsOf, openForeign, rowsOf } from './database.ts';
 
 /** Characters; a longer account is cut. */
 const MAX_CHARS = 8_000;
@@ -59,9 +59,7 @@ export async function* claudeMemEntries(path: string, project: string): AsyncGen
            LEFT JOIN sdk_sessions ON sdk_sessions.${session} = observations.${session} ORDER BY observations.id`
       : 'SELECT * FROM observations ORDER BY id';
     const name = basename(project);
-    for (const value of db.prepare(query).iterate()) {
-      // A row of a query, whose cells are looked at one by one.
-      const row = value as Row;
+    for (const row of rowsOf(db, query)) {
       const at = `observation ${String(row['id'])}`;
       if (row['project'] !== name && row['merged_into_project'] !== name) {
         yield { at, elsewhere: true };

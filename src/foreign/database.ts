@@ -24,15 +24,34 @@ export async function openForeign(path: string, tables: readonly string[]): Prom
   try {
     db = sqlite.open(path, { readonly: true, fileMustExist: true, timeout: WAIT_MS });
     const opened = db;
-    const missing = tables.filter((table) => columnsOf(opened, table).size === 0);
+    // What stands in its schema is another's: it may name no functions with effects, and a view may have rows without an end.
+    db.pragma('trusted_schema = OFF');
+    const isTable = db
+      .prepare<[string], number>("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?")
+      .pluck();
+    const missing = tables.filter((table) => isTable.get(table) === undefined || columnsOf(opened, table).size === 0);
     if (missing.length > 0) throw new Error(`it has no table ${missing.join(', ')}`);
     return db;
   } catch (error) {
     db?.close();
-    throw new ChittaError('E_INPUT_FORMAT', `${path} is not what it was taken for: ${reasonOf(error)}`, {
-      hint: 'chitta memory import --help names the files that are read',
-      cause: error,
-    });
+    throw unlike(path, error);
+  }
+}
+
+function unlike(path: string, error: unknown): ChittaError {
+  return new ChittaError('E_INPUT_FORMAT', `${path} is not what it was taken for: ${reasonOf(error)}`, {
+    hint: 'chitta memory import --help names the files that are read',
+    cause: error,
+  });
+}
+
+/** The rows of a query, one by one. Throws E_INPUT_FORMAT where the file is damaged, or has not the columns that are asked for. */
+export function* rowsOf(db: Database.Database, query: string): Generator<Readonly<Record<string, unknown>>> {
+  try {
+    // Rows of a query, whose cells are looked at one by one.
+    for (const row of db.prepare(query).iterate()) yield row as Readonly<Record<string, unknown>>;
+  } catch (error) {
+    throw unlike(db.name, error);
   }
 }
 

@@ -2,12 +2,13 @@
  * The index of episodic-memory: exchanges of past sessions, word for word. They go into the archive of turns, a prompt and an answer
  * each. Columns that older versions lack are not needed.
  */
+import { isAbsolute } from 'node:path';
 import { projectRoot } from '../platform/project.ts';
 import { handleOf } from '../messages/handle.ts';
 import type { ArchivedTurn } from '../ports/turns.ts';
 import type { ImportEntry } from '../ports/transfer.ts';
 import { estimateTokens } from '../tokens/text.ts';
-import { cellText, columnsOf, openForeign } from './database.ts';
+import { cellText, columnsOf, openForeign, rowsOf } from './database.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -19,7 +20,7 @@ function folderNameOf(path: string): string {
 /** Which project an exchange belongs to: that of its working directory, else this one if the name of its folder says so. */
 function projectOf(row: Row, here: string): string | undefined {
   const cwd = cellText(row, 'cwd');
-  if (cwd !== undefined) return projectRoot(cwd);
+  if (cwd !== undefined && isAbsolute(cwd) && !cwd.includes('\0')) return projectRoot(cwd);
   return cellText(row, 'project') === folderNameOf(here) ? here : undefined;
 }
 
@@ -37,9 +38,7 @@ export async function* episodicMemoryEntries(path: string, here: string): AsyncG
   const db = await openForeign(path, ['exchanges']);
   try {
     const order = columnsOf(db, 'exchanges').has('timestamp') ? 'timestamp, rowid' : 'rowid';
-    for (const value of db.prepare(`SELECT * FROM exchanges ORDER BY ${order}`).iterate()) {
-      // A row of a query, whose cells are looked at one by one.
-      const row = value as Row;
+    for (const row of rowsOf(db, `SELECT * FROM exchanges ORDER BY ${order}`)) {
       const at = `exchange ${String(row['id'])}`;
       if (row['is_sidechain'] === 1) continue;
       const project = projectOf(row, here);

@@ -29,6 +29,13 @@ function whole(count: number): number {
   return Number.isFinite(count) && count > 0 ? Math.min(Math.round(count), Number.MAX_SAFE_INTEGER) : 0;
 }
 
+/** The last millisecond of the year 9999: later ones have no usual form, and those after 275760 none at all. */
+const LAST_MS = 253_402_300_799_999;
+
+function moment(ms: number): number {
+  return Math.min(whole(ms), LAST_MS);
+}
+
 function maskedTurn(turn: ArchivedTurn): ArchivedTurn {
   return {
     handle: masked(turn.handle),
@@ -221,9 +228,9 @@ export function maskedPorted(memory: PortedMemory): PortedMemory {
   const { createdMs, uses = 0, usedMs } = memory;
   return {
     ...maskedFields(memory),
-    createdMs: whole(createdMs),
+    createdMs: moment(createdMs),
     uses: whole(uses),
-    usedMs: usedMs === undefined ? undefined : whole(usedMs),
+    usedMs: usedMs === undefined ? undefined : moment(usedMs),
   };
 }
 

@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { importEntries } from '../../src/actions/import.ts';
+import { memoryJson } from '../../src/actions/memory-json.ts';
 import { claudeMemEntries } from '../../src/foreign/claude-mem.ts';
 import { episodicMemoryEntries } from '../../src/foreign/episodic-memory.ts';
 import { charterEntries, markdownEntries } from '../../src/foreign/files.ts';
@@ -130,4 +131,58 @@ test('notes: a folder of Markdown, and CLAUDE.md in its own project; the user’
     { text: 'Style: always use tabs', kind: 'preference', imported: 'claude-md CLAUDE.md line 2' },
     { text: 'Style: always use tabs', project: undefined },
   ]);
+});
+
+/** A database with that in it. */
+function made(sql: string): string {
+  const path = join(newHome(), 'theirs.db');
+  const db = openSqlite(path);
+  db.exec(sql);
+  db.close();
+  return path;
+}
+
+const OBSERVATIONS = 'CREATE TABLE observations (id, project, title, narrative, created_at, created_at_epoch);';
+
+test('times that are none can be told afterwards like all others', async () => {
+  const path = made(`${OBSERVATIONS} INSERT INTO observations VALUES
+    (1, 'shop', 'a', 'b', NULL, 9e15), (2, 'shop', 'c', 'd', NULL, 1e300), (3, 'shop', 'e', 'f', NULL, 9223372036854775807),
+    (4, 'shop', 'g', 'h', '+275760-09-13', 'soon'), (5, 'shop', 'i', 'j', '1900-01-01', -5), (6, 'shop', 'k', 'l', x'00', x'00')`);
+  const { memory } = opened();
+  expect(await take(memory, claudeMemEntries(path, '/work/shop'))).toMatchObject({ added: 6 });
+  const times = (await memory.allMemories('/work/shop', MS)).map((one) => String(memoryJson(one)['created']));
+  expect(times.filter((time) => !/^(?:1970|9999)-/.test(time))).toEqual([]);
+});
+
+test.each<[string, string]>([
+  ['without the columns that are needed', 'CREATE TABLE observations (project, title)'],
+  [
+    'whose table is a view, which may have no end',
+    `CREATE VIEW observations AS
+     WITH RECURSIVE n(id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM n) SELECT id, 'shop' AS project, 'x' AS title FROM n`,
+  ],
+])('a database %s is named as what it is not', async (_, sql) => {
+  const { memory } = opened();
+  await expect(take(memory, claudeMemEntries(made(sql), '/work/shop'))).rejects.toMatchObject({
+    code: 'E_INPUT_FORMAT',
+    message: expect.stringContaining('theirs.db is not what it was taken for'),
+  });
+});
+
+test('of a database that is damaged within, what can be read is taken, and the file is named', async () => {
+  const rows = Array.from({ length: 2_000 }, (_, n) => `(${n}, 'shop', 'title ${n}', '${'n'.repeat(300)}', NULL, 1)`);
+  const path = made(`${OBSERVATIONS} CREATE UNIQUE INDEX ids ON observations (id);
+    INSERT INTO observations VALUES ${rows.join()}`);
+  const bytes = readFileSync(path);
+  writeFileSync(path, bytes.fill(0x7f, 300 * 1_024, 400 * 1_024));
+  const { memory } = opened();
+  await expect(take(memory, claudeMemEntries(path, '/work/shop'))).rejects.toMatchObject({ code: 'E_INPUT_FORMAT' });
+  expect((await memory.allMemories('/work/shop', MS)).length).toBeGreaterThan(0);
+});
+
+test('a working directory without a beginning is no project', async () => {
+  const path = made(`CREATE TABLE exchanges (id, project, cwd, user_message, assistant_message);
+    INSERT INTO exchanges VALUES (1, 'x', '../../etc', 'hello', 'world')`);
+  const { memory } = opened();
+  expect(await take(memory, episodicMemoryEntries(path, '/work/shop'))).toMatchObject({ turns: 0, elsewhere: 1 });
 });
