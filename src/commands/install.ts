@@ -15,11 +15,17 @@ const DONE: Readonly<Record<Exclude<InstallResult['state'], 'manual'>, string>> 
 
 const list = (lines: readonly string[]): string => lines.map((line) => `    ${sanitizeLine(line)}\n`).join('');
 
+/** Settings that an installation may set. */
+interface Chosen {
+  readonly mode: string;
+  readonly mcp: boolean;
+}
+
 /** What was done, or the steps that are left to a person. */
-export function renderInstall({ state, host, plugin, steps }: InstallResult): string {
+export function renderInstall({ state, host, plugin, steps }: InstallResult, { mode, mcp }: Chosen): string {
   if (state === 'manual') return `There is no claude on the PATH. Where it is, type:\n\n${list(steps)}`;
   const what = `${plugin?.id ?? 'the plugin'} ${plugin?.version ?? ''}, scope ${plugin?.scope ?? ''}`;
-  return `${sanitizeLine(what)}, ${DONE[state]}.\nClaude Code ${sanitizeLine(host ?? '')} calls it from its next session on.\nIts MCP server offers the model tools to recall and remember; --mcp off leaves it out.\n`;
+  return `${sanitizeLine(what)}, ${DONE[state]}.\nClaude Code ${sanitizeLine(host ?? '')} calls it from its next session on, in mode ${sanitizeLine(mode)}.\n${mcp ? 'Its MCP server offers the model tools to recall and remember; --mcp off leaves it out.' : 'Its MCP server is left out; --mcp on gives the model tools to recall and remember.'}\n`;
 }
 
 /** What is gone, what was left, and the steps that are left to a person. */
@@ -91,7 +97,10 @@ Examples:
       }
       // What was asked for is not done.
       if (result.state === 'manual') process.exitCode = 1;
-      return options.json ? printJson(ctx, result) : ctx.print(renderInstall(result));
+      if (options.json) return printJson(ctx, result);
+      // As they are now.
+      const { settings } = await ctx.openApp();
+      return ctx.print(renderInstall(result, settings));
     });
 }
 

@@ -87,7 +87,10 @@ async function checkClaude(env: Env): Promise<Check> {
     case 'ok':
       return { name, state: 'ok', detail: claude.version };
     case 'missing':
-      return { name, state: 'warn', detail: 'not on PATH', fix: 'install Claude Code if you want its hooks' };
+      // A session has been started by a path then, and cannot be asked about its plugins.
+      return env['CLAUDECODE'] === '1'
+        ? { name, state: 'warn', detail: 'not on PATH', fix: 'put it there, and this says whether the plugin works' }
+        : { name, state: 'warn', detail: 'not on PATH', fix: 'install Claude Code if you want its hooks' };
     default:
       return { name, state: 'warn', detail: `claude --version did not answer: ${claude.reason}`, fix: 'claude doctor' };
   }

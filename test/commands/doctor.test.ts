@@ -186,7 +186,14 @@ describe.runIf(posix)('claude (needs a POSIX shell)', () => {
 
   test('that is broken, or missing, fails nothing', async () => {
     expect(await withClaude('#!/bin/sh\nexit 3\n')).toMatchObject([{ state: 'warn' }]);
-    expect(await check('claude')).toMatchObject([{ state: 'warn', detail: 'not on PATH' }]);
+    const missing = async (using?: Bench): Promise<unknown> => check('claude', using);
+    expect(await missing()).toMatchObject([
+      { state: 'warn', detail: 'not on PATH', fix: expect.stringMatching(/^install Claude Code/) },
+    ]);
+    // In a session it is there, whatever the PATH.
+    const inSession = benchFor(addDoctorCommand, { PATH: '', CLAUDECODE: '1' });
+    expect(await missing(inSession)).toMatchObject([{ state: 'warn', fix: expect.not.stringContaining('install') }]);
+    inSession.remove();
   });
 });
 

@@ -114,10 +114,15 @@ esac
     });
     expect(await using.run('install')).toMatchInlineSnapshot(`
       "chitta@chitta 0.1.0, scope user, was installed already.
-      Claude Code 2.1.332 (Claude Code) calls it from its next session on.
+      Claude Code 2.1.332 (Claude Code) calls it from its next session on, in mode guide.
       Its MCP server offers the model tools to recall and remember; --mcp off leaves it out.
       "
     `);
+    // What is said is what holds then, now and when it is typed again.
+    for (const words of [['--mode', 'replace', '--mcp', 'off'], []]) {
+      expect(await using.run('install', ...words)).toContain(`from its next session on, in mode replace.
+Its MCP server is left out; --mcp on gives`);
+    }
     using.remove();
   },
 );
