@@ -58,6 +58,8 @@ Examples:
   chitta config unset target_ratio       back to the default
   chitta config set models.gpt-4.1.context_window 1047576
                                          a model's window, for planned compactions
+  chitta config set tickets.github.com.kind github
+                                         a tracker that may be asked for tickets
 `,
   );
   config
@@ -79,7 +81,12 @@ Examples:
     .description('Write a value into your settings file.')
     .argument('<key>', 'a setting')
     .argument('<value>', 'its value')
-    .action(async (key: string, value: string) => change((await open()).set(key, value), 'user'));
+    .action(async (key: string, value: string) => {
+      const store = await open();
+      await change(store.set(key, value), 'user');
+      // A project may switch off all of them.
+      if (key.startsWith('tickets.')) await change(store.get('tickets'), 'user');
+    });
   config
     .command('unset')
     .description('Take a setting out of your settings file.')

@@ -91,6 +91,15 @@ describe('changing', () => {
     expect(bench.said.err).toBe('saved, but last_turns stays 10: .chitta.json goes before your file\n');
   });
 
+  test('says so when the project switches tickets off', async () => {
+    await bench.run('config', 'set', 'tickets.github.com.kind', 'github');
+    expect(bench.said.err).toBe('');
+    writeFileSync(join(bench.project, '.chitta.json'), '{"tickets": false}');
+    await bench.run('config', 'set', 'tickets.github.com.token_env', 'MINE');
+    expect(bench.said.err).toBe('saved, but tickets stays false: .chitta.json goes before your file\n');
+    expect(saved()).toEqual({ tickets: { 'github.com': { kind: 'github', token_env: 'MINE' } } });
+  });
+
   test.each([
     ['a misspelt key', ['lastturns', '5'], /"lastturns" is not a setting/, 'did you mean "last_turns"?'],
     [
