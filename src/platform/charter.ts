@@ -35,9 +35,25 @@ export function readNamedCharter(cwd: string, name: string): CharterFile {
 /** Files that Claude Code loads by itself. */
 const LOADED_BY_HOST = ['CLAUDE.md', join('.claude', 'CLAUDE.md')];
 
-/** AGENTS.md of the project's root where the host does not load a charter of its own; else undefined. Throws as `readProjectCharter`. */
-export function readUnloadedCharter(root: string): CharterFile | undefined {
-  return LOADED_BY_HOST.some((name) => existsSync(join(root, name))) ? undefined : readProjectCharter(root);
+/**
+ * Whether a host loads AGENTS.md by itself where there is no CLAUDE.md: 2.1.332 does, 2.1.197 does not. The part of it that does is a
+ * module, which no host before 2.1.287 knows. It says its version to what it starts (`claude-code_2-1-332_…`); one that says none is
+ * taken for a newer one, since the same rules twice cost more than they help.
+ */
+function loadsAgentsFile(host: string | undefined): boolean {
+  const [, major, minor, patch] = /^claude-code_(\d{1,4})-(\d{1,4})-(\d{1,6})/.exec(host ?? '')?.map(Number) ?? [];
+  if (major === undefined || minor === undefined || patch === undefined) return true;
+  if (major !== 2) return major > 2;
+  return minor > 1 || (minor === 1 && patch >= 287);
+}
+
+/**
+ * AGENTS.md of the project's root where the host does not load a charter of its own; else undefined. `host` is what the host calls
+ * itself (`AI_AGENT`). Throws as `readProjectCharter`.
+ */
+export function readUnloadedCharter(root: string, host: string | undefined): CharterFile | undefined {
+  if (loadsAgentsFile(host) || LOADED_BY_HOST.some((name) => existsSync(join(root, name)))) return undefined;
+  return readProjectCharter(root);
 }
 
 /**

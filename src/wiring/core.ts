@@ -149,7 +149,8 @@ export function createCore({ env, cwd, version, flags = {} }: CoreOptions): Core
         log(`error: turns wait to be archived: ${error instanceof Error ? error.message : String(error)}`);
       }
     },
-    readUnloadedCharter: async () => (await import('../platform/charter.ts')).readUnloadedCharter(project),
+    readUnloadedCharter: async () =>
+      (await import('../platform/charter.ts')).readUnloadedCharter(project, env['AI_AGENT']),
     withMemory,
     answerPrompt: async (asked) => {
       const until = performance.now() + asked.deadlineMs;

@@ -15,6 +15,12 @@ withEachHost((host) => {
     expect(begun['plugin_errors'] ?? []).toEqual([]);
   });
 
+  test('the rules of a project are in the context once, whoever loads them', onBuilds(host), async () => {
+    const rig = await setUp(host, { files: { 'AGENTS.md': 'Use tabs in planted_rule_file.\n' } });
+    await rig.open().say('Hello.');
+    expect(JSON.stringify(only(rig.api.of('main')).messages).split('planted_rule_file')).toHaveLength(2);
+  });
+
   test('passes the strict validation of the host', onBuilds(host), async () => {
     const rig = await setUp(host, { plugin: 'none' });
     const options = { env: { ...rig.env }, extendEnv: false, reject: false, all: true } as const;

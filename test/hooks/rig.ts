@@ -77,7 +77,8 @@ export function hookRig(overrides: Partial<HookApp> = {}): HookRig {
     readTranscriptPart: (path, from, limits) =>
       readTranscriptPart(path, from, { ...limits, maxBytes: Math.min(limits.maxBytes, 1_000_000) }),
     captureBeside: async (path) => void beside.push(path),
-    readUnloadedCharter: async () => readUnloadedCharter(project),
+    // A host that leaves AGENTS.md to others.
+    readUnloadedCharter: async () => readUnloadedCharter(project, 'claude-code_2-1-197_harness'),
     keepPluginOptions: () => undefined,
     takeReplaced: () => false,
     withMemory,
