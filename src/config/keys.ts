@@ -1,12 +1,20 @@
 /** What a key on the command line names: a setting, what is said of a model, or what is said of a host that has tickets. */
 import { ChittaError } from '../errors.ts';
+import { maskSecrets } from '../redact/mask.ts';
 import { fittingField, type ModelField, MODEL_FIELDS, wantedByField } from '../planning/model.ts';
 import { loadModels, modelKeyOf, type ModelTable, withModelField } from './models.ts';
 import { nearestKey, quoted } from './names.ts';
 import { type LoadedSettings, loadSettings, type SettingsPlaces, type Source } from './settings.ts';
 import { MODELS_KEY, type Setting, SETTINGS, settingOf, TICKETS_KEY } from './table.ts';
 import { trackerKeyOf, trackerValue, withTrackerField } from './tracker-keys.ts';
-import { fitsTracker, type LoadedTrackers, loadTrackers, type TrackerField, TRACKER_FIELDS } from './trackers.ts';
+import {
+  fitsTracker,
+  HEXADECIMAL,
+  type LoadedTrackers,
+  loadTrackers,
+  type TrackerField,
+  TRACKER_FIELDS,
+} from './trackers.ts';
 import { type Value, valueFromText, wantedBy } from './values.ts';
 
 /** One setting as it is in force, with its line of the table; `models.NAME.FIELD` and `tickets.HOST.FIELD` are some as well. */
@@ -97,7 +105,9 @@ function fieldFromText(field: ModelField, text: string): Value | undefined {
 }
 
 function misfit(key: string, wanted: string, text: string): ChittaError {
-  return new ChittaError('E_CONFIG_INVALID', `${key} must be ${wanted}, not ${quoted(text)}`, { field: key });
+  // A token may have been typed where its name is wanted.
+  const typed = HEXADECIMAL.test(text.trim()) ? '[masked]' : maskSecrets(text).text;
+  return new ChittaError('E_CONFIG_INVALID', `${key} must be ${wanted}, not ${quoted(typed)}`, { field: key });
 }
 
 /** For a key that names a table, something that is not in it, or no part of what it names. */

@@ -2,6 +2,7 @@
  * The table of issue trackers in the user's settings file, by host. Without it no tracker is asked. A project's file is a stranger's: it may
  * switch tickets off, and name nothing.
  */
+import { maskSecrets } from '../redact/mask.ts';
 import { readConfigFile } from './file.ts';
 import { quoted } from './names.ts';
 import { projectFile, userFile } from './settings.ts';
@@ -59,8 +60,13 @@ function apiOf(value: unknown): string | undefined {
   return isPlain && (protocol === 'https:' || protocol === 'http:') ? value.replace(/\/+$/, '') : undefined;
 }
 
+/** Tokens that would pass for a name: of 40 hexadecimal digits are Gitea's. */
+export const HEXADECIMAL: RegExp = /^[\da-f]{32,}$/i;
+
+/** The name of a variable. A token in its place would be stored, and printed. */
 function tokenNameOf(value: unknown): string | undefined {
-  return typeof value === 'string' && /^[A-Za-z_]\w{0,100}$/.test(value) ? value : undefined;
+  if (typeof value !== 'string' || !/^[A-Za-z_]\w{0,100}$/.test(value)) return undefined;
+  return HEXADECIMAL.test(value) || maskSecrets(value).masked > 0 ? undefined : value;
 }
 
 /** Whether a value may be said of a host. */

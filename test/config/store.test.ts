@@ -130,6 +130,25 @@ describe('tickets', () => {
     expect(store.list().entries.filter((entry) => entry.key.startsWith('tickets.'))).toEqual([]);
   });
 
+  test.each([
+    'ghp_a1B2c3D4e5a1B2c3D4e5a1B2c3D4e5a1B2c3',
+    'deadbeef0123456789abcdef0123456789abcdef',
+    'glpat-a1B2c3D4e5a1B2c3D4e5',
+    'github_pat_11ABCDEFG0a1B2c3D4e5f6_a1B2c3D4e5f6a1B2c3D4e5f6a1B2c3D4e5f6a1B2c3D4e5f6a1B2c3D4e5',
+  ])('a token where the name of its variable is wanted is neither stored nor printed: %s', (token) => {
+    store.set('tickets.github.com.kind', 'github');
+    expect(() => store.set('tickets.github.com.token_env', token)).toThrow('must be the name of a variable');
+    expect(() => store.set('tickets.github.com.token_env', token)).not.toThrow(token);
+    expect(JSON.stringify(saved())).not.toContain(token);
+    writeFileSync(
+      join(root, 'home', 'config.json'),
+      JSON.stringify({ tickets: { 'github.com': { kind: 'github', token_env: token } } }),
+    );
+    const { entries, warnings } = store.list();
+    expect(warnings).toEqual([expect.stringContaining('not a token')]);
+    expect(JSON.stringify([entries, warnings])).not.toContain(token);
+  });
+
   test.each(['models', 'models.gpt', 'tickets.github.com'])('%s has no single value', (key) => {
     expect(() => store.get(key)).toThrow(
       expect.objectContaining({ code: 'E_CONFIG_INVALID', hint: expect.any(String) }),
