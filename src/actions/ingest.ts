@@ -2,11 +2,8 @@
 import type { MemoryDatabase } from '../ports/memory.ts';
 import type { MaskedPart } from '../ports/sessions.ts';
 
-/**
- * Bytes of transcripts that are written at once: the full-text index costs a fifth less so than with a tenth of it, and a killed run
- * loses a second's work.
- */
-const AT_ONCE_BYTES = 16_777_216;
+/** Bytes of transcripts that are written at once: a killed run loses half a second's work. */
+const AT_ONCE_BYTES = 8_388_608;
 
 export interface IngestFile {
   readonly path: string;

@@ -9,8 +9,6 @@ import { readSteps } from './ingest-steps.ts';
 const THREAD = fileURLToPath(new URL('ingest-thread.mjs', import.meta.url));
 /** Starting the thread takes as long as reading this. */
 const WORTH_BYTES = 2_097_152;
-/** Its young objects get more room than V8 gives them: what is read of a part outlives the usual one. */
-const YOUNG_MB = 64;
 
 /** Steps of a thread, in order. Rejects if it fails, or ends before it is done. */
 async function* threadSteps(tasks: readonly IngestTask[], thread: string): AsyncGenerator<IngestStep> {
@@ -18,7 +16,6 @@ async function* threadSteps(tasks: readonly IngestTask[], thread: string): Async
     workerData: tasks,
     // Those of this process may be meant for its own script.
     execArgv: [],
-    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
   });
   const waiting: (IngestStep | undefined)[] = [];
   let failure: unknown;
