@@ -5,11 +5,14 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { setFlagsFromString } from 'node:v8';
 import type { answerHook } from './hook-process.ts';
 import { runKept } from './platform/kept-code.ts';
 import { chittaHome } from './platform/paths.ts';
 
 const EVENT = /^[a-z-]{1,40}$/;
+/** They end before optimised code pays: without it they take a sixth less of the processor's time. */
+const SHORT: ReadonlySet<string> = new Set(['user-prompt-submit', 'pre-compact', 'post-compact', 'session-end']);
 
 const args = process.argv.slice(2).filter((argument) => argument !== '--debug');
 const event = args[1] ?? '';
@@ -17,7 +20,14 @@ const debug = args.length < process.argv.length - 2 || process.env['CHITTA_DEBUG
 const env = debug ? { ...process.env, CHITTA_DEBUG: '1' } : process.env;
 
 const path = join(dirname(fileURLToPath(import.meta.url)), 'hook-script.cjs');
+const require = createRequire(path);
+if (SHORT.has(event)) {
+  // Node has compiled its own modules for the flags that it begins with: what hooks need of them is loaded before.
+  for (const name of ['node:net', 'node:fs/promises', 'node:perf_hooks']) require(name);
+  void process.stdin;
+  setFlagsFromString('--no-opt');
+}
 const { value, keep } = runKept(path, chittaHome(env), EVENT.test(event) ? event : 'none');
 // scripts/hook-script.mjs writes it so.
 const open = value as (require: NodeJS.Require, path: string) => { readonly answerHook: typeof answerHook };
-void open(createRequire(path), path).answerHook(event, env, env['CHITTA_DISABLE'] === '1' ? undefined : keep);
+void open(require, path).answerHook(event, env, env['CHITTA_DISABLE'] === '1' ? undefined : keep);
