@@ -151,8 +151,15 @@ describe('a machine for each', () => {
       // The socket is there still, and nobody behind it.
       expect(readdirSync(machine().runtimeDir)).toContain(`${machine().endpoint.name}.sock`);
       expect(await machine().status()).toMatchObject({ running: false, reason: 'none' });
-      await machine().session();
-      const { pid } = await runningOn(machine());
+      // Hooks that met the silent one have tried to start another: the pauses between attempts grow.
+      const { pid } = await eventually(
+        async () => {
+          await machine().session();
+          return machine().ask();
+        },
+        'a daemon',
+        50_000,
+      );
       expect(pid).not.toBe(child.pid);
       // In the middle of a request, or about there.
       let isOver = false;
