@@ -17,6 +17,7 @@ const config: ViteUserConfig = defineConfig({
         test: {
           name: 'faults',
           testTimeout: 60_000,
+          hookTimeout: 60_000,
           include: ['test/faults/**/*.test.ts'],
           maxWorkers: 4,
           sequence: { groupOrder: 1 },
