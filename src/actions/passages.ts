@@ -56,6 +56,12 @@ export function isAbout(text: string, about: string): boolean {
   return wordsOf(text.toLowerCase(), about).length > 0;
 }
 
+/** A part of a line, without the half of a character at either end. */
+function partOf(line: string, from: number, to: number): string {
+  const isTorn = (at: number): boolean => at > 0 && (line.codePointAt(at - 1) ?? 0) > 0xff_ff;
+  return line.slice(isTorn(from) ? from + 1 : from, isTorn(to) ? to - 1 : to).toWellFormed();
+}
+
 /** A line as it is, or if it is very long what stands around the first of the words in it, or its beginning. */
 function cut(line: string, words: readonly string[]): string {
   if (line.length <= LONG_LINE) return line;
@@ -75,7 +81,7 @@ function cut(line: string, words: readonly string[]): string {
     at = to;
   }
   if (parts.length === 0) parts.push([0, BESIDE_WORD]);
-  const text = parts.map(([from, to]) => line.slice(from, to).toWellFormed()).join(GAP);
+  const text = parts.map(([from, to]) => partOf(line, from, to)).join(GAP);
   return (parts[0]![0] > 0 ? GAP : '') + text + (parts.at(-1)![1] < line.length ? GAP : '');
 }
 
@@ -136,9 +142,7 @@ export function passagesOf(
     if (first > last) return { passages: [], more: 0 };
     const asked = lines.slice(first - 1, last);
     const isLong = asked.some((line) => line.length > MAX_LINE);
-    const shown = asked.map((line) =>
-      line.length > MAX_LINE ? `${line.slice(0, MAX_LINE).toWellFormed()}${GAP}` : line,
-    );
+    const shown = asked.map((line) => (line.length > MAX_LINE ? `${partOf(line, 0, MAX_LINE)}${GAP}` : line));
     return { passages: [{ first, last, text: shown.join('\n') }], more: 0, ...(isLong ? { cut: true } : {}) };
   }
   if (about !== undefined) {

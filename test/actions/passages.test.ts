@@ -88,3 +88,17 @@ describe('what is asked for of a text', () => {
     );
   });
 });
+
+test('a long line is never cut inside a character, wherever it is cut', () => {
+  const unit = fc.constantFrom('a', ' ', '𐀀', '🙂', 'é');
+  const line = fc.array(unit, { minLength: 700, maxLength: 6_000 }).map((units) => units.join(''));
+  fc.assert(
+    fc.property(line, fc.nat(200), fc.boolean(), (long, before, byNumber) => {
+      const text = `${long.slice(0, before).toWellFormed().replaceAll('\ufffd', '')}needle${long}`;
+      const { passages } = passagesOf(text, byNumber ? { lines: [1, 1] } : { about: 'needle' });
+      const pieces = passages.flatMap((passage) => passage.text.split('…'));
+      expect(pieces.filter((piece) => !text.includes(piece) || !piece.isWellFormed())).toEqual([]);
+    }),
+    { numRuns: 40 },
+  );
+});
