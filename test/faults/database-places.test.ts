@@ -77,7 +77,7 @@ describe.skipIf(process.platform === 'win32')('closed to its user (needs POSIX m
     expect(await turnsOf(home)).toBe(SEED_TURNS + TRANSCRIPT_TURNS);
   });
 
-  test.skipIf(!isRoot)('a folder of another user is not used, and nothing is left in it', async () => {
+  test.skipIf(!isRoot)('a folder of another user is not used, and nothing is left in it (needs root)', async () => {
     const home = await rig.seededHome();
     const names = readdirSync(home);
     for (const event of ['session-start', 'pre-compact', 'stop']) {

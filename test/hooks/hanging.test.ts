@@ -118,19 +118,23 @@ test('the host sends nothing, or half of it', LONG, async () => {
   expect(await runAll({ sends: (event) => inputOf(event).slice(0, event.length * 3) })).toEqual(WELL);
 });
 
-test.skipIf(process.platform === 'win32')('nobody reads the answer, and the pipe is full', LONG, async () => {
-  const path = join(rig.folder, 'pipe');
-  execFileSync('mkfifo', [path]);
-  const ours = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
-  try {
-    for (;;) writeSync(ours, Buffer.alloc(4_096));
-  } catch {
-    // It is full.
-  }
-  const stdout = openSync(path, 'w');
-  onTestFinished(() => [stdout, ours].forEach((descriptor) => closeSync(descriptor)));
-  expect(await runAll({ stdout })).toEqual(WELL);
-});
+test.skipIf(process.platform === 'win32')(
+  'nobody reads the answer, and the pipe is full (needs named pipes)',
+  LONG,
+  async () => {
+    const path = join(rig.folder, 'pipe');
+    execFileSync('mkfifo', [path]);
+    const ours = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
+    try {
+      for (;;) writeSync(ours, Buffer.alloc(4_096));
+    } catch {
+      // It is full.
+    }
+    const stdout = openSync(path, 'w');
+    onTestFinished(() => [stdout, ours].forEach((descriptor) => closeSync(descriptor)));
+    expect(await runAll({ stdout })).toEqual(WELL);
+  },
+);
 
 test('another process holds the database and does not let go', LONG, async () => {
   await rig.run(['directives', 'add', 'answer in English']);
@@ -140,18 +144,22 @@ test('another process holds the database and does not let go', LONG, async () =>
   expect(await runAll({})).toEqual(WELL);
 });
 
-test.skipIf(process.platform === 'win32')('the daemon takes connections and says nothing', LONG, async () => {
-  const runtime = join(rig.folder, 'run');
-  mkdirSync(runtime, { mode: 0o700 });
-  const env: Record<string, string> = { ...rig.env, CHITTA_RUNTIME_DIR: runtime };
-  const home = env['CHITTA_HOME'] ?? '';
-  const { model } = resolveModel(env, { home, root: packageRoot() }, rig.folder);
-  let asked = 0;
-  const server = createServer(() => (asked += 1));
-  await new Promise<void>((resolve) => {
-    server.listen(endpointOf({ env, home, model: model.id }).socket, resolve);
-  });
-  onTestFinished(() => void server.close());
-  expect(await runAll({ env })).toEqual(WELL);
-  expect(asked).toBeGreaterThan(0);
-});
+test.skipIf(process.platform === 'win32')(
+  'the daemon takes connections and says nothing (needs Unix sockets)',
+  LONG,
+  async () => {
+    const runtime = join(rig.folder, 'run');
+    mkdirSync(runtime, { mode: 0o700 });
+    const env: Record<string, string> = { ...rig.env, CHITTA_RUNTIME_DIR: runtime };
+    const home = env['CHITTA_HOME'] ?? '';
+    const { model } = resolveModel(env, { home, root: packageRoot() }, rig.folder);
+    let asked = 0;
+    const server = createServer(() => (asked += 1));
+    await new Promise<void>((resolve) => {
+      server.listen(endpointOf({ env, home, model: model.id }).socket, resolve);
+    });
+    onTestFinished(() => void server.close());
+    expect(await runAll({ env })).toEqual(WELL);
+    expect(asked).toBeGreaterThan(0);
+  },
+);

@@ -43,18 +43,21 @@ for (const name of ['better-sqlite3', 'bindings', 'file-uri-to-path']) {
 }`;
 
 describe.skipIf(process.platform === 'win32')('installing (needs a POSIX shell)', () => {
-  test.skipIf(!isHere)('puts a package that works in its place, private, and answers its size', async () => {
-    npmThat(COPIES.replace('WORK', work));
-    const setup = nativeSetup(env);
-    expect(setup.folder).toBe(join(work, 'home', 'native'));
-    expect(await setup.install('better-sqlite3')).toBeGreaterThan(1_000_000);
-    const folder = join(setup.folder, nodeTag());
-    expect(await sqliteIn(folder)).toMatchObject({ state: 'ok' });
-    expect(readdirSync(setup.folder)).toEqual([nodeTag()]);
-    const { optionalDependencies } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'));
-    const asked: string[] = JSON.parse(readFileSync(join(work, 'asked'), 'utf8'));
-    expect(asked.at(-1)).toBe(`better-sqlite3@${optionalDependencies['better-sqlite3']}`);
-  });
+  test.skipIf(!isHere)(
+    'puts a package that works in its place, private, and answers its size (needs the package installed)',
+    async () => {
+      npmThat(COPIES.replace('WORK', work));
+      const setup = nativeSetup(env);
+      expect(setup.folder).toBe(join(work, 'home', 'native'));
+      expect(await setup.install('better-sqlite3')).toBeGreaterThan(1_000_000);
+      const folder = join(setup.folder, nodeTag());
+      expect(await sqliteIn(folder)).toMatchObject({ state: 'ok' });
+      expect(readdirSync(setup.folder)).toEqual([nodeTag()]);
+      const { optionalDependencies } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'));
+      const asked: string[] = JSON.parse(readFileSync(join(work, 'asked'), 'utf8'));
+      expect(asked.at(-1)).toBe(`better-sqlite3@${optionalDependencies['better-sqlite3']}`);
+    },
+  );
 
   test('asks for one build of llama.cpp by name and for no other', async () => {
     npmThat(`require('node:fs').writeFileSync('${work}/asked', JSON.stringify(argv)); process.exit(1);`);
