@@ -148,9 +148,10 @@ describe('a machine for each', () => {
       expect(child.exitCode ?? child.signalCode).toBeNull();
       child.kill('SIGKILL');
       await exitOf(child);
-      // The socket is there still, and nobody behind it.
-      expect(readdirSync(machine().runtimeDir)).toContain(`${machine().endpoint.name}.sock`);
-      expect(await machine().status()).toMatchObject({ running: false, reason: 'none' });
+      // Of the dead one nothing is said; one that a hook had started may have its place before this is asked.
+      const after = await machine().status();
+      expect([true, 'none']).toContain(after['running'] || after['reason']);
+      expect(after['pid']).not.toBe(child.pid);
       // Hooks that met the silent one have tried to start another: the pauses between attempts grow.
       const { pid } = await eventually(
         async () => {
