@@ -102,6 +102,23 @@ export function hookRig(overrides: Partial<HookApp> = {}): HookRig {
   };
 }
 
+/** What the host sends at the end of an answer. */
+export const stopped = (transcript: string): object => ({
+  session_id: SESSION,
+  transcript_path: transcript,
+  cwd: '/work',
+  hook_event_name: 'Stop',
+  stop_hook_active: false,
+  last_assistant_message: 'Done.',
+});
+
+/** What the host sends at the end of a session. */
+export const ended = (transcript: string): object => ({
+  ...stopped(transcript),
+  hook_event_name: 'SessionEnd',
+  reason: 'other',
+});
+
 /** Runs an event as the host would. */
 export function fire(
   name: string,
