@@ -8,6 +8,7 @@
 import {
   endsInFiller,
   isAddress,
+  isNameOfWords,
   isPlaceholder,
   looksLikeCode,
   looksLikePath,
@@ -166,7 +167,9 @@ function isSecretValue(value: string, found: Found, word: string, name: string):
   if (found.form === 'item') return value.length >= MIN_ITEM && looksRandom(value) && !NAME.test(value);
   // The word ended a sentence, and its quotation mark was the closing one.
   if (/^[\]},]/.test(value)) return false;
-  if (word === 'auth') return /(?:^|[^A-Za-z])_?auth$/i.test(name) && BASE64.test(value) && isMixedCase(value);
+  if (word === 'auth') {
+    return /(?:^|[^A-Za-z])_?auth$/i.test(name) && BASE64.test(value) && isMixedCase(value) && !isNameOfWords(value);
+  }
   if (!isPasswordName(word, name, found)) return false;
   if (found.form === 'option' && OF_SENTENCES.test(value)) return false;
   if (found.form === 'element' || found.form === 'option' || found.form === 'connection')

@@ -11,7 +11,7 @@ export function maskMark(kind: string): string {
 const WORDS_OF_PLACEHOLDERS = new Set(
   (
     'null none nil undefined true false yes no on off string str number int integer bool boolean object any unknown void ' +
-    'bytes text uuid required optional hidden todo tbd changeme change-me change_me placeholder example redacted masked ' +
+    'bytes uint8array arraybuffer text uuid required optional hidden todo tbd changeme change-me change_me placeholder example redacted masked ' +
     'default empty unset missing password passwd token secret key value bearer basic'
   ).split(' '),
 );
@@ -20,6 +20,8 @@ const WORDS_OF_PLACEHOLDERS = new Set(
 const REFERENCE =
   /^(?:\$[A-Za-z_({]|<|\{|%[A-Za-z_(]|\[masked:|\[redacted|\(redacted|process\.|import\.|os\.|env\.|env\(|ENV\[|secrets\.|vars\.|var\.|config\.|settings\.|this\.|self\.|args\.|data\.|System\.)/i;
 
+/** Of a package whose name ends in a word for a secret; a date with its year is none. */
+const VERSION = /^[~^]?[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}$/;
 const STARTS_LIKE_EXAMPLE = /^(?:your|insert|enter|put|replace|fake|dummy|sample|example)[-_ ]/i;
 const ONLY_FILLER = /^[xX*.\-_•#?]+$/;
 const CROSSED_OUT = /^[xX*.]+$/;
@@ -32,6 +34,7 @@ export function isPlaceholder(value: string): boolean {
     REFERENCE.test(value) ||
     ONLY_FILLER.test(value) ||
     STARTS_LIKE_EXAMPLE.test(value) ||
+    VERSION.test(value) ||
     value.endsWith('...') ||
     value.endsWith('***') ||
     value.endsWith('…') ||
@@ -70,7 +73,15 @@ export function looksLikeCode(value: string): boolean {
 
 const CALL = /^(?:[A-Za-z_$][A-Za-z0-9_$.:]*!?)?[([]/;
 const MEMBER = /^[A-Za-z_$]+(?:\??\.[A-Za-z_$]+)+$/;
-const NUMBERED_MEMBER = /^[a-z][A-Za-z]*[0-9]{1,5}\.(?:[a-z][A-Za-z]*|[A-Z][A-Za-z0-9]*)$/;
+const NUMBERED_MEMBER = /^[a-z][A-Za-z_]*[0-9]{1,5}\.(?:[a-z][A-Za-z]*|[A-Z][A-Za-z0-9]*)$/;
+
+/** A name of two words or more, as types and variables have: of 12 random bytes in base64 one in a thousand looks so. */
+const NAME_OF_WORDS = /^_?[A-Za-z][a-z]+(?:[A-Z]+[a-z]{2,})+$/;
+
+/** True for a name such as `AuthInfo` or `overridesAuth`. */
+export function isNameOfWords(value: string): boolean {
+  return NAME_OF_WORDS.test(value);
+}
 
 /** True for an address; a secret in it is looked for by itself. */
 export function isAddress(value: string): boolean {
