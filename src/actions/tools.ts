@@ -54,10 +54,14 @@ const similarIn =
 const json = (): Promise<typeof import('./memory-json.ts')> => import('./memory-json.ts');
 
 const TOOLS: { readonly [Name in keyof ToolParams]: Run<ToolParams[Name]> } = {
-  recall: async ({ query, limit, memories_only: memoriesOnly }, app) => {
-    const { recall } = await import('./recall.ts');
+  recall: async ({ query, limit, memories_only: memoriesOnly }, app, { storesNothing }) => {
+    const [{ recall }, { noteFound }] = await Promise.all([import('./recall.ts'), import('./memory.ts')]);
     const request = { query, project: app.project, limit, memoriesOnly, deadlineMs: CALL_MS };
-    const result = await app.withMemory((store) => recall(store, request, similarIn(app)));
+    const result = await app.withMemory(async (store) => {
+      const recalled = await recall(store, request, similarIn(app));
+      if (storesNothing !== true) await noteFound(store, recalled);
+      return recalled;
+    });
     return foundForModel((await json()).recallJson(result));
   },
   search: async ({ query, session, limit }, app) => {

@@ -1,4 +1,5 @@
-/** Opens the memory for one command. */
+/** The memory for one command. */
+import type { RecallRequest, RecallResult } from '../actions/recall.ts';
 import type { App } from '../app.ts';
 import type { MemoryDatabase } from '../ports/memory.ts';
 import type { CommandContext } from './context.ts';
@@ -18,4 +19,20 @@ export async function withMemory<T>(
   } finally {
     memory.close();
   }
+}
+
+/** Finds in the project what a person asks for, and notes that it was of use. */
+export async function recallNoted(
+  ctx: CommandContext,
+  request: Pick<RecallRequest, 'query' | 'limit' | 'memoriesOnly'>,
+): Promise<RecallResult> {
+  const [{ recall }, { noteFound }] = await Promise.all([
+    import('../actions/recall.ts'),
+    import('../actions/memory.ts'),
+  ]);
+  return withMemory(ctx, async (store, { project, findSimilar, settings }) => {
+    const recalled = await recall(store, { ...request, project, deadlineMs: COMMAND_MS }, findSimilar);
+    if (!settings.private) await noteFound(store, recalled);
+    return recalled;
+  });
 }

@@ -8,7 +8,7 @@ import { type Style, styleFor } from '../terminal/style.ts';
 import { printJson } from './json.ts';
 import type { CommandContext } from './context.ts';
 import { type ListRow, listingOf } from './listing.ts';
-import { COMMAND_MS, withMemory } from './memory-context.ts';
+import { COMMAND_MS, recallNoted, withMemory } from './memory-context.ts';
 import { addTransferCommands } from './memory-transfer.ts';
 import { wholeNumber } from './numbers.ts';
 
@@ -192,20 +192,8 @@ Examples:
     .option('--limit <N>', `at most so many (default ${DEFAULT_HITS})`, wholeNumber)
     .option('--json', 'print JSON')
     .action(async (words: string[], options: { limit?: number; json?: true }) => {
-      const { recall } = await import('../actions/recall.ts');
-      const result = await withMemory(ctx, (store, app) =>
-        recall(
-          store,
-          {
-            query: words.join(' '),
-            project: app.project,
-            limit: options.limit ?? DEFAULT_HITS,
-            memoriesOnly: true,
-            deadlineMs: COMMAND_MS,
-          },
-          app.findSimilar,
-        ),
-      );
+      const limit = options.limit ?? DEFAULT_HITS;
+      const result = await recallNoted(ctx, { query: words.join(' '), limit, memoriesOnly: true });
       if (options.json) return printJson(ctx, (await json()).recallJson(result));
       if (result.found.length === 0) ctx.note('chitta: nothing found');
       return list(result.found.flatMap((one) => (one.kind === 'memory' ? [one.memory] : [])));

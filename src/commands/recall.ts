@@ -6,7 +6,7 @@ import { styleFor } from '../terminal/style.ts';
 import { printJson } from './json.ts';
 import type { CommandContext } from './context.ts';
 import { type ListRow, listingOf } from './listing.ts';
-import { COMMAND_MS, withMemory } from './memory-context.ts';
+import { recallNoted } from './memory-context.ts';
 import { wholeNumber } from './numbers.ts';
 
 const DEFAULT_LIMIT = 10;
@@ -42,14 +42,7 @@ Examples:
 `,
     )
     .action(async (words: string[], { limit, json }: { limit?: number; json?: true }) => {
-      const { recall } = await import('../actions/recall.ts');
-      const result = await withMemory(ctx, (store, app) =>
-        recall(
-          store,
-          { query: words.join(' '), project: app.project, limit: limit ?? DEFAULT_LIMIT, deadlineMs: COMMAND_MS },
-          app.findSimilar,
-        ),
-      );
+      const result = await recallNoted(ctx, { query: words.join(' '), limit: limit ?? DEFAULT_LIMIT });
       if (json) return printJson(ctx, (await import('../actions/memory-json.ts')).recallJson(result));
       if (result.found.length === 0) ctx.note('chitta: nothing found');
       const { lines, cut } = listingOf(result.found.map(rowOf), styleFor(ctx.stdout, ctx.env));

@@ -6,7 +6,7 @@ const HALF_LIFE_MS = 90 * 86_400_000;
 export interface Usefulness {
   /** 0..1 */
   readonly confidence: number;
-  /** How often it was put beside a prompt. */
+  /** How often it was put beside a prompt, or was found by someone who asked. */
   readonly uses: number;
   /** When it was made, said again or used, whichever came last. */
   readonly lastMs: number;

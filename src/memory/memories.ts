@@ -64,6 +64,7 @@ export interface MemoryTable {
   /** Of a superseded row: the one that took its place. */
   link(id: number, by: number): void;
   /** Leaves the id behind as a tombstone. False if there is no such memory. */
+  use(id: number, atMs: number): void;
   remove(id: number, atMs: number): boolean;
   search(expression: string, project: string | undefined, limit: number): Memory[];
   madeFrom(sourceId: string): number[];
@@ -114,6 +115,7 @@ export function memoryTable(db: Database.Database): MemoryTable {
     `SELECT ${COLUMNS} FROM memories WHERE (@all OR project IS NULL OR project = @project)
        AND (@status IS NULL OR status = @status) ORDER BY id DESC LIMIT @limit`,
   );
+  const use = db.prepare('UPDATE memories SET uses = uses + 1, used_ms = ? WHERE id = ?');
   const remove = db.prepare('DELETE FROM memories WHERE id = ?');
   const bury = db.prepare('INSERT INTO forgotten (memory_id, revision, forgotten_ms) VALUES (?, ?, ?)');
   const search = db.prepare<[string, string | null, number], Row>(
@@ -205,6 +207,9 @@ export function memoryTable(db: Database.Database): MemoryTable {
     },
     link: (id, by) => {
       link.run({ id, by });
+    },
+    use: (id, atMs) => {
+      use.run(atMs, id);
     },
     remove: (id, atMs) => {
       if (remove.run(id).changes === 0) return false;

@@ -2,6 +2,7 @@
 import type Database from 'better-sqlite3';
 import type { MemoryStats } from '../ports/memory.ts';
 import type { PromptRecord, SessionActivity, SessionState } from '../ports/sessions.ts';
+import type { MemoryTable } from './memories.ts';
 
 interface Row {
   transcript: string | null;
@@ -52,7 +53,7 @@ function stateOf(row: Row | undefined): SessionState | undefined {
   );
 }
 
-export function sessionTable(db: Database.Database): SessionTable {
+export function sessionTable(db: Database.Database, memories: Pick<MemoryTable, 'use'>): SessionTable {
   const get = db.prepare<[string], Row>('SELECT * FROM sessions WHERE session = ?');
   const newest = db.prepare<[string, string], Row>(
     // Sub-agents have a slash in their name.
@@ -88,7 +89,6 @@ export function sessionTable(db: Database.Database): SessionTable {
   const inject = db.prepare(
     'INSERT INTO injections (session, what, at_ms) VALUES (?, ?, ?) ON CONFLICT (session, what) DO NOTHING',
   );
-  const use = db.prepare('UPDATE memories SET uses = uses + 1, used_ms = ? WHERE id = ?');
   const injected = db.prepare<[string], string>('SELECT what FROM injections WHERE session = ?').pluck();
   const leave = db.prepare('DELETE FROM injections WHERE session = ? AND at_ms <= ?');
   const prompts = db.prepare<[], MemoryStats['prompts']>(
@@ -110,7 +110,7 @@ export function sessionTable(db: Database.Database): SessionTable {
       for (const name of names) {
         inject.run(session, name, atMs);
         const id = isNew ? MEMORY_NAME.exec(name)?.[1] : undefined;
-        if (id !== undefined) use.run(atMs, Number(id));
+        if (id !== undefined) memories.use(Number(id), atMs);
       }
       if (toldDirective !== undefined) starts(session, { project, transcript: undefined, toldDirective }, atMs);
     },

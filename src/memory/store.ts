@@ -238,6 +238,10 @@ export function openMemory({ home, now = Date.now, log = () => undefined }: Memo
       return write(ms, ({ memories }) => memories.add(masked, now(), supersedes));
     },
     memoriesById: (ids, ms) => read(ms, ({ memories }) => ids.flatMap((id) => memories.byId(id) ?? [])),
+    noteUsed: (ids, ms) =>
+      write(ms, ({ memories }) => {
+        for (const id of ids) memories.use(id, now());
+      }),
     memories: (query, ms) => read(ms, ({ memories }) => memories.list(query)),
     allMemories: (project, ms) => read(ms, ({ memories }) => memories.all(project)),
     takeOver: (list, ms) => {

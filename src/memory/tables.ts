@@ -49,7 +49,7 @@ export class Tables {
   }
 
   get sessions(): SessionTable {
-    return (this.#sessions ??= sessionTable(this.db));
+    return (this.#sessions ??= sessionTable(this.db, this.memories));
   }
 
   get summaries(): SummaryTable {

@@ -33,7 +33,7 @@ export interface Memory extends NewMemory {
   readonly status: MemoryStatus;
   readonly supersededBy: number | undefined;
   readonly createdMs: number;
-  /** How often it was put beside a prompt, and when last; absent if never. */
+  /** How often it was put beside a prompt or was found by someone who asked, and when last; absent if never. */
   readonly uses?: number | undefined;
   readonly usedMs?: number | undefined;
 }
@@ -100,6 +100,8 @@ export interface MemoryCalls {
   remember(memory: NewMemory, deadlineMs: number, supersedes?: readonly number[]): Promise<Remembered>;
   /** By id, whatever their status, in the order asked for; unknown ids are left out. */
   memoriesById(ids: readonly number[], deadlineMs: number): Promise<readonly Memory[]>;
+  /** Notes that they were of use. */
+  noteUsed(ids: readonly number[], deadlineMs: number): Promise<void>;
   /** Newest first. */
   memories(query: MemoryQuery, deadlineMs: number): Promise<readonly Memory[]>;
   /** As `memories`, oldest first and all of them. */

@@ -1,7 +1,10 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { FindSimilar } from '../../src/actions/recall.ts';
 import { addRecallCommand } from '../../src/commands/recall.ts';
 import { openMemory } from '../../src/memory/store.ts';
+import { beside } from '../memory/home.ts';
 import type { Bench } from './context.ts';
 import { memoryBench } from './memory-bench.ts';
 
@@ -65,6 +68,34 @@ test('what both words and meaning find goes first', async () => {
 test('finding nothing is no error', async () => {
   expect(await bench.run('recall', 'zebra')).toBe('');
   expect(bench.said.err).toContain('nothing found');
+});
+
+describe('what is found counts as used', () => {
+  const uses = async (): Promise<(number | undefined)[]> => {
+    const memory = openMemory({ home: bench.home });
+    const memories = await memory.memoriesById([1, 2], MS);
+    memory.close();
+    return memories.map((one) => one.uses);
+  };
+
+  test('each time, and only what was found', async () => {
+    for (let time = 0; time < 2; time += 1) await bench.run('recall', 'which', 'port');
+    expect(await uses()).toEqual([2, undefined]);
+  });
+
+  test('but not where nothing is to be stored', async () => {
+    writeFileSync(join(bench.project, '.chitta.json'), '{"private": true}');
+    await bench.run('recall', 'which', 'port');
+    expect(await uses()).toEqual([undefined, undefined]);
+  });
+
+  test('and where it cannot be counted the answer comes all the same', async () => {
+    const other = beside(join(bench.home, 'memory.db'));
+    other.exec('BEGIN IMMEDIATE');
+    expect(await bench.run('recall', 'which', 'port')).toContain('memory 1');
+    other.exec('ROLLBACK');
+    expect(await uses()).toEqual([undefined, undefined]);
+  });
 });
 
 test('prints a long turn on one line of 80 columns, and says how to see the whole', async () => {

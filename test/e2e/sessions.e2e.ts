@@ -133,7 +133,7 @@ withEachHost((host) => {
     const session = rig.open();
     await session.say('Never lock the table ledger_entries.');
     await session.say('Thanks. What is next?');
-    for (const word of ['one', 'two', 'three']) await session.say(`/compact ${word}`);
+    for (let time = 1; time <= 10; time += 1) await session.say(`/compact time ${time}`);
     expect(await session.say('And now?')).toMatchObject({ text: 'Done.', isError: false });
     expect(rig.api.of('summary')).toEqual([]);
     expect((await episodesOf(rig)).filter(({ state }) => state !== 'proposed')).toEqual([]);

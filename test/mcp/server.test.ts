@@ -92,6 +92,7 @@ describe('tools', () => {
     const { data, text } = await rig.call('recall', { query: 'which port is staging on' });
     expect(data).toMatchObject({ found: [{ type: 'memory', id }], embedding: false });
     expect(text).not.toContain(SECRET);
+    expect(await rig.memory.memoriesById([Number(id)], MS)).toMatchObject([{ uses: 1 }]);
     expect((await rig.call('show', { memory: id })).data).toMatchObject({ id, text: expect.stringContaining('6543') });
     expect((await rig.call('forget', { id })).data).toMatchObject({ id, forgotten: true });
     expect((await rig.call('recall', { query: 'which port is staging on' })).data).toMatchObject({ found: [] });
@@ -281,6 +282,7 @@ describe('a private session', () => {
     }
     await rig.call('compact_context', { messages, budget_tokens: 1 });
     expect((await rig.call('recall', { query: 'port' })).data).toMatchObject({ found: [{ text: 'the port is 8080' }] });
+    expect((await rig.memory.memoriesById([1], MS))[0]?.uses).toBeUndefined();
     expect(await rig.memory.stats(MS)).toMatchObject({ memories: { active: 1 }, turns: 0, episodes: 0 });
     expect(await rig.memory.directives(rig.project, MS)).toEqual([]);
   });
