@@ -47,9 +47,10 @@ function checkMessage(value: unknown, index: number): void {
 
 /**
  * Checks that `value` is a list of messages of either wire shape and returns it as such: the same objects in a new array.
- * Throws E_MESSAGE_INVALID with `field` naming the index (`messages[3].role`), E_PARAM_INVALID if it is no list at all.
+ * Throws E_MESSAGE_INVALID with `field` naming the index (`messages[3].role`), E_PARAM_INVALID if it is no list at all. Those
+ * before `from` have been checked before.
  */
-export function parseMessages(value: unknown): Message[] {
+export function parseMessages(value: unknown, from = 0): Message[] {
   if (!Array.isArray(value)) {
     throw new ChittaError(
       'E_PARAM_INVALID',
@@ -61,7 +62,7 @@ export function parseMessages(value: unknown): Message[] {
     );
   }
   // A plain loop also visits the holes of a sparse array, which forEach would pass over.
-  for (let index = 0; index < value.length; index++) checkMessage(value[index], index);
+  for (let index = from; index < value.length; index++) checkMessage(value[index], index);
   // Every element has just been checked to be a message.
   return [...(value as Message[])];
 }

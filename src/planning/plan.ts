@@ -3,6 +3,7 @@
  * large, and what is to be let go of. Old tool results first; then a summary, which the caller has written; in the last resort
  * results of the tail. One compaction for an overflow. Pure and deterministic: the caller carries the state, and calls models.
  */
+import { parseMessages } from '../messages/parse.ts';
 import type { Message, WireMessage } from '../messages/types.ts';
 import type { Limits } from './limits.ts';
 import type { ModelConfig } from './model.ts';
@@ -33,6 +34,8 @@ interface Division {
 function divide(planning: Planning): Division {
   const { state, options, model, limits, messages, count } = planning;
   const base = state.baseTokens ?? 0;
+  // Those that were seen before may be others now.
+  parseMessages(messages);
   const sheet = layOut(messages, count, options.pinned);
   const budget = limits === undefined ? tokensWhere(sheet, () => true) : Math.max(0, limits.trigger - base);
   const share = Math.floor(budget * SUMMARY_SHARE);
@@ -135,7 +138,7 @@ function planOverflow(planning: Planning, limits: Limits): CompactionPlan {
   return planning.done();
 }
 
-function planned(state: PlanState, config: ModelConfig, options: PlanOptions): CompactionPlan {
+function planned(state: PlanState, config: ModelConfig | undefined, options: PlanOptions): CompactionPlan {
   const planning = new Planning(state, config, options);
   const { limits, model } = planning;
   if (planning.memory.asked !== undefined && options.manual !== true) planning.settle(planning.memory.asked);
@@ -159,14 +162,15 @@ function planned(state: PlanState, config: ModelConfig, options: PlanOptions): C
 /**
  * What to do before a request is sent: send `state.messages`, or have a part of them summarised first and plan again.
  *
- * `config` is what is declared of the model; without a window, or with `auto: false`, only `manual` compacts. The plan's state
- * goes into the next call, with the messages added that came since and with `measured` as the provider counted. Throws
- * E_CONFIG_INVALID for a declaration that does not fit, E_PARAM_INVALID where numbers of tokens are none; never throws on messages; mutates nothing. Linear in what is new while
- * the request is below the trigger, else in the whole.
+ * `config` is what is declared of the model, undefined where nothing is; without a window, or with `auto: false`, only
+ * `manual` compacts. The plan's state goes into the next call, with the messages added that came since and with `measured` as
+ * the provider counted; a count that is none counts as not given, a memory that is damaged as none. Throws E_CONFIG_INVALID for
+ * a declaration that does not fit, E_PARAM_INVALID or E_MESSAGE_INVALID for what is no conversation. Mutates nothing. Linear in
+ * what is new while the request is below the trigger, else in the whole.
  */
 export function planCompaction<M extends WireMessage = Message>(
   state: PlanState<M>,
-  config: ModelConfig,
+  config: ModelConfig | undefined,
   options: PlanOptions<M> = {},
 ): CompactionPlan<M> {
   // Messages are looked at as either wire shape has them; what comes back are the caller's own, or copies with other texts.

@@ -1,8 +1,9 @@
 /** What is known of one request while it is planned: its size, what was done to it, and what has to be remembered. */
-import { ChittaError } from '../errors.ts';
+import { parseMessages } from '../messages/parse.ts';
 import type { Message } from '../messages/types.ts';
 import { checkedCounter } from '../tokens/counter.ts';
 import { estimateMessageTokens } from '../tokens/message.ts';
+import { checkedState } from './check.ts';
 import { growthOf, hasEnded } from './growth.ts';
 import { type Limits, limitsOf } from './limits.ts';
 import { type ModelConfig, resolveModel, type ResolvedModel } from './model.ts';
@@ -31,26 +32,13 @@ function sizeOf({ messages, baseTokens = 0, measured, memory }: PlanState, count
   const asked = memory?.asked;
   // After a summary nothing has been counted yet: what changed is estimated.
   if (asked !== undefined && measured?.tokens === asked.size && measured.messages === asked.messages) {
-    return asked.size - asked.estimated + countAll(messages, count);
+    // A count may be lower than the estimate of what is gone since.
+    return Math.max(0, asked.size - asked.estimated + countAll(messages, count));
   }
-  if (measured !== undefined && measured.messages <= messages.length && measured.tokens >= 0) {
+  if (measured !== undefined && measured.messages <= messages.length) {
     return measured.tokens + countAll(messages.slice(measured.messages), count);
   }
   return baseTokens + countAll(messages, count);
-}
-
-/** Only what would go unnoticed, or fail without saying why: the messages themselves may be anything. */
-function checkState(state: PlanState | null | undefined): void {
-  // Callers without types may pass anything.
-  const messages: unknown = state?.messages;
-  if (!Array.isArray(messages)) {
-    throw new ChittaError('E_PARAM_INVALID', 'state.messages is missing, or no list', { field: 'messages' });
-  }
-  const base: unknown = state?.baseTokens ?? 0;
-  if (typeof base === 'number' && Number.isFinite(base) && base >= 0) return;
-  throw new ChittaError('E_PARAM_INVALID', `baseTokens is ${String(base)}, not a number of tokens`, {
-    field: 'baseTokens',
-  });
 }
 
 /** What is known once and used by all stages. */
@@ -72,12 +60,12 @@ export class Planning {
   wait: number;
   irreducible: number | undefined;
 
-  constructor(state: PlanState, config: ModelConfig, options: PlanOptions) {
-    checkState(state);
+  constructor(given: PlanState, config: ModelConfig | undefined, options: PlanOptions) {
+    const state = checkedState(given);
     const memory = state.memory ?? START;
     this.state = state;
     this.options = options;
-    this.model = resolveModel(config);
+    this.model = resolveModel(config ?? {});
     const { rate, last } = learn(state, memory);
     const scale = scaleOf(rate);
     // A caller's own counter knows how the model counts.
@@ -89,6 +77,7 @@ export class Planning {
     // After a compaction there are fewer messages, but the turn goes on. Fewer for another reason: all are looked at again.
     const known = state.messages.length >= memory.seen || memory.asked !== undefined;
     const seen = known ? Math.min(memory.seen, state.messages.length) : 0;
+    parseMessages(state.messages, seen);
     const growth = growthOf(state.messages, { largest: known ? memory.growth : 0, seen }, this.count);
     this.memory = { ...memory, growth: growth.largest, rate, last };
     this.limits = limitsOf(this.model, hasEnded(state.messages) ? 0 : growth.largest);
@@ -116,7 +105,8 @@ export class Planning {
   take(name: PlanStage['name'], { messages, changed, freed }: Pruned): void {
     if (changed === 0) return;
     this.messages = messages;
-    this.size -= freed;
+    // As above.
+    this.size = Math.max(0, this.size - freed);
     this.stages.push({ name, messages: changed, tokens: freed });
   }
 

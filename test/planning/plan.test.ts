@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Block, Message } from '../../src/messages/types.ts';
 import { planCompaction } from '../../src/planning/plan.ts';
@@ -86,8 +87,37 @@ describe('the trigger', () => {
     ['of more messages than there are', { tokens: 50, messages: 9 }],
     ['that is no number', { tokens: Number.NaN, messages: 1 }],
     ['below zero', { tokens: -1, messages: 1 }],
+    ['without end', { tokens: Infinity, messages: 1 }],
+    ['that is a text', { tokens: '12', messages: 1 }],
+    ['that a provider forgot', { tokens: undefined, messages: 1 }],
+    ['of a negative number of messages', { tokens: 50, messages: -1 }],
+    ['of a part of a message', { tokens: 50, messages: 0.5 }],
+    ['that is null', null],
+    ['without anything in it', {}],
   ])('does without a count %s: all is estimated, with the system prompt and the tools', (_what, measured) => {
-    expect(plan({ messages: [user('#900'), says('#900')], measured, baseTokens: 100 }).report.before).toBe(1_900);
+    // As it may come from outside.
+    const state = { messages: [user('#900'), says('#900')], measured, baseTokens: 100 } as PlanState;
+    expect(plan(state).report.before).toBe(1_900);
+  });
+
+  test('a count that is far too low makes no size below zero', () => {
+    const messages = [...turn('a', step(3_000)), ...turn('b', step(3_000)), ...turn('c', step(3_000)), user('d')];
+    const { report, action } = plan({ messages, measured: { tokens: 1, messages: 12 } }, { contextWindow: 1_000 });
+    expect([report.before, report.after >= 0, action]).toEqual([11, true, 'send']);
+  });
+
+  test.each<[string, unknown[], string]>([
+    ['null', [null], 'messages[1]'],
+    ['a content that is none', [{ role: 'user', content: 5 }], 'messages[1].content'],
+    ['a block that is none', [{ role: 'user', content: [null] }], 'messages[1].content[0]'],
+  ])('a message that is none is named: %s', (_what, added, field) => {
+    // As a caller without types may pass them.
+    const messages = [user('a'), ...added] as Message[];
+    const { state } = plan({ messages: [user('a')] });
+    const wrong = expect.objectContaining({ code: 'E_MESSAGE_INVALID', field });
+    expect(() => plan({ messages })).toThrow(wrong);
+    expect(() => plan({ ...state, messages })).toThrow(wrong);
+    expect(() => plan({ messages }, {}, { manual: true })).toThrow(wrong);
   });
 
   test('below it nothing is touched: the very list that was given', () => {
@@ -111,6 +141,11 @@ describe('without a window, or switched off', () => {
     expect(first.state.messages).toBe(messages);
     const stored: PlanState = { ...first.state, memory: JSON.parse(JSON.stringify(first.state.memory)) };
     expect(planCompaction(stored, {}, OPTIONS).notices).toEqual([]);
+  });
+
+  test('a model of which nothing is declared is one without a window', () => {
+    const { action, notices } = planCompaction({ messages }, undefined, OPTIONS);
+    expect([action, notices.map(({ code }) => code)]).toEqual(['send', ['no-window']]);
   });
 
   test('auto: false is not worth a word', () => {
@@ -391,7 +426,7 @@ describe('odd histories', () => {
     ['only system messages', Array.from({ length: 20 }, (): Message => ({ role: 'system', content: '#600' }))],
     ['results before their calls', step(9_000).toReversed().concat(step(9_000).toReversed())],
     ['calls without results', Array.from({ length: 20 }, () => step(600)[0]!).concat(user('#9000'))],
-    ['messages without content', [{ role: 'user', content: null }, { role: 'assistant' }, user('#20000')]],
+    ['answers without content', [{ role: 'assistant', content: null }, { role: 'assistant' }, user('#20000')]],
   ])('%s: a plan nevertheless', (_what, messages) => {
     const planned = plan({ messages });
     expect(planned.report.after).toBeLessThanOrEqual(planned.report.before);
@@ -403,6 +438,27 @@ describe('odd histories', () => {
     const { summarise } = plan({ messages });
     expect(summarise!.rest.length).toBe(7);
   });
+});
+
+/** What a store may make of a part of the state. */
+const damage = fc.oneof(
+  fc.constantFrom(undefined, null, Number.NaN, Infinity, -1, 2.5, '7', true),
+  fc.constantFrom({}, [], { tokens: null, messages: 1 }, { size: 'x', estimated: 1, messages: 1 }, { counted: -1 }),
+);
+
+test('whatever became of the memory of a state: it is planned, with sizes that are numbers, and what is too large is compacted', () => {
+  const messages = [...turn('a', step(3_000)), ...turn('b', step(3_000)), ...turn('c', step(3_000)), user('d')];
+  const { memory } = plan({ messages: messages.slice(0, 5) }).state;
+  const names = ['growth', 'seen', 'told', 'asked', 'floor', 'failed', 'wait', 'rate', 'last', 'own'];
+  fc.assert(
+    fc.property(fc.dictionary(fc.constantFrom(...names), damage), fc.boolean(), damage, (parts, isWhole, other) => {
+      const broken: unknown = isWhole ? { ...memory, ...parts } : other;
+      const { report, state } = plan({ messages, memory: broken as PlanState['memory'] }, {}, OPTIONS);
+      expect(report.stages.map(({ name }) => name)).toEqual(['prune']);
+      expect([report.before, report.after < report.before, report.limits?.trigger]).toEqual([9_100, true, 9_000]);
+      expect(JSON.stringify(state.memory)).not.toContain('null');
+    }),
+  );
 });
 
 test('a state survives JSON, and the default count is the estimate', () => {
