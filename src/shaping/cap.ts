@@ -1,6 +1,8 @@
 /** Cuts a tool result that would take too much of the window: once, with its beginning and its end kept. */
+import { ChittaError } from '../errors.ts';
 import { handleOf } from '../messages/handle.ts';
 import { writeMark } from '../messages/marks.ts';
+import { isObject } from '../messages/parts.ts';
 import type { Message } from '../messages/types.ts';
 import { estimateTokens } from '../tokens/text.ts';
 import { headChars, lineCount, tailFrom } from './ends.ts';
@@ -120,13 +122,22 @@ export function cutResults(message: Message, tokens: number, handle?: string): M
  *
  * Beginning and end stay, on line and character boundaries; the first line says how much, in tokens and lines, and by
  * which handle the whole is known. What was cut is never cut again. Images and the shape of the content stay; results with
- * blocks other than text and images, and those of server tools, are left alone. Linear; never throws; mutates nothing.
+ * blocks other than text and images, and those of server tools, are left alone. Throws E_PARAM_INVALID for a budget that is
+ * no number, by which nothing would be left; never on a result. Linear; mutates nothing.
  */
 export function capToolResult<T extends { readonly [key in 'role' | 'type']?: unknown }>(
   result: T,
   budgetTokens: number,
   options: CapOptions = {},
 ): T {
+  const budget: unknown = budgetTokens;
+  if (typeof budget !== 'number' || Number.isNaN(budget)) {
+    throw new ChittaError('E_PARAM_INVALID', `budgetTokens is ${String(budget)}, not a number of tokens`, {
+      field: 'budgetTokens',
+    });
+  }
+  // Callers without types may pass anything.
+  if (!isObject(result)) return result;
   const tokens = resultCap(budgetTokens);
   const isMessage = typeof result.role === 'string';
   // Either a message, or a block of one; what is neither holds no result and comes back.

@@ -38,7 +38,7 @@ export class Draft {
   #lasts: Map<number, number> | undefined;
   /** Tokens of all messages as they are now, the mark included. */
   total: number;
-  readonly #taken = new Map<StageName, { messages: number; tokens: number }>();
+  readonly #taken = new Map<StageName, { readonly messages: Set<number>; tokens: number }>();
 
   constructor(
     messages: readonly Message[],
@@ -56,16 +56,19 @@ export class Draft {
     this.total = costs.reduce((sum, cost) => sum + cost, 0);
   }
 
-  #take(stage: StageName, messages: number, tokens: number): void {
-    const taken = this.#taken.get(stage) ?? { messages: 0, tokens: 0 };
-    this.#taken.set(stage, { messages: taken.messages + messages, tokens: taken.tokens + tokens });
+  #take(stage: StageName, message: number | undefined, tokens: number): void {
+    const taken = this.#taken.get(stage) ?? { messages: new Set(), tokens: 0 };
+    // A stage may come back to a message to take more of it.
+    if (message !== undefined) taken.messages.add(message);
+    taken.tokens += tokens;
+    this.#taken.set(stage, taken);
   }
 
   /** What each stage took; those that took nothing are not listed. */
   get stages(): readonly StageTaken[] {
     return STAGES.flatMap((name) => {
-      const taken = this.#taken.get(name);
-      return taken === undefined || taken.messages === 0 ? [] : [{ name, ...taken }];
+      const { messages, tokens } = this.#taken.get(name) ?? {};
+      return messages === undefined || tokens === undefined ? [] : [{ name, messages: messages.size, tokens }];
     });
   }
 
@@ -110,7 +113,7 @@ export class Draft {
     this.#changes.set(at, change);
     this.#changed.set(at, { message, tokens });
     this.total -= before - tokens;
-    this.#take(stage, 1, before - tokens);
+    this.#take(stage, at, before - tokens);
   }
 
   #writeMark(stage: StageName): void {
@@ -126,27 +129,31 @@ export class Draft {
     const message: Message = { role: 'user', content: writeMark('gap', [this.#handles[first]!], note) };
     this.#mark = { message, tokens: this.#price(message) };
     this.total += this.#mark.tokens - old;
-    this.#take(stage, 0, old - this.#mark.tokens);
+    this.#take(stage, undefined, old - this.#mark.tokens);
   }
 
   /**
    * Leaves out the oldest units up to `end`, whole, until the total is at most `target`; stops only where no unit is split.
-   * What is held stays where it is.
+   * What is held stays where it is, and so does what weighs no more than the mark that would stand for it.
    */
   snip(end: number, target: number, stage: StageName): void {
     const { isHeld, units, opening } = this.layout;
-    const before = this.#snipped.size;
+    const going: number[] = [];
+    let freed = 0;
     let reach = -1;
     for (let at = 0; at < end; at++) {
-      if (reach < at && this.total <= target - MARK_TOKENS) break;
+      if (reach < at && this.total - freed <= target - MARK_TOKENS) break;
       if (isHeld[at]! || this.#snipped.has(at)) continue;
       const last = this.#lastOfUnit(units[at]!);
       // What is answered behind the end is not old.
       if (last >= end) continue;
       reach = Math.max(reach, last);
-      this.#leaveOut(at, stage);
+      going.push(at);
+      freed += this.costAt(at);
     }
-    if (this.#snipped.size === before) return;
+    // The first mark costs something itself.
+    if (going.length === 0 || (this.#snipped.size === 0 && freed <= MARK_TOKENS)) return;
+    for (const at of going) this.#leaveOut(at, stage);
     const first = this.messages.findIndex((_, at) => this.#snipped.has(at));
     this.#markAt = Math.min(first, opening ?? first);
     this.#writeMark(stage);
@@ -163,7 +170,7 @@ export class Draft {
   #leaveOut(at: number, stage: StageName): void {
     const tokens = this.costAt(at);
     this.total -= tokens;
-    this.#take(stage, 1, tokens);
+    this.#take(stage, at, tokens);
     this.#snipped.add(at);
     this.#changed.delete(at);
     this.#changes.delete(at);

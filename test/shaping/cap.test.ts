@@ -22,6 +22,21 @@ test('what is under the cap is the same object', () => {
   expect(capToolResult(one, 2_000)).toBe(one);
 });
 
+test.each([Number.NaN, undefined, null, '900'])(
+  'a budget of %s is refused: nothing of the result would be left',
+  (budget) => {
+    // As a caller without types may pass it.
+    expect(() => capToolResult({ role: 'tool', tool_call_id: 'c', content: 'x' }, budget as number)).toThrow(
+      expect.objectContaining({ code: 'E_PARAM_INVALID', field: 'budgetTokens' }),
+    );
+  },
+);
+
+test.each([null, undefined, 5, 'text', [], {}])('%j is no result, and comes back', (none) => {
+  // As above.
+  expect(capToolResult(none as object, 1)).toBe(none);
+});
+
 test.each<[why: string, result: Message]>([
   ['a prompt', { role: 'user', content: lines(2_000) }],
   ['a text beside results', { role: 'user', content: [{ type: 'text', text: lines(2_000) }] }],

@@ -98,6 +98,17 @@ describe.each(SHAPES)('%s', (shape) => {
     expect(problemsOf(shape, out.messages, request.messages)).toEqual([]);
   });
 
+  test('no exchange is snipped that weighs less than the mark in its place', () => {
+    const greeting: Message[] = [
+      { role: 'assistant', content: 'Yes?' },
+      { role: 'user', content: 'So.' },
+    ];
+    const request = frozen({ messages: [...loop(shape, 0, 0), ...greeting, ...loop(shape, 5, 300).slice(1)] });
+    const { request: out, report } = shapeRequest(request, { window: 16_000 });
+    expect(report.stages.map(({ name }) => name)).toEqual(['shorten-tail']);
+    expect(out.messages.slice(0, 3)).toEqual(request.messages.slice(0, 3));
+  });
+
   test('then the tail, and the prompt stays whole', () => {
     const request = frozen({ messages: loop(shape, 5, 300) });
     const { request: out, report } = shapeRequest(request, { window: 16_000 });
@@ -105,6 +116,11 @@ describe.each(SHAPES)('%s', (shape) => {
     expect(out.messages.at(-1)).toBe(request.messages.at(-1));
     expect(report.over).toBe(false);
     expect(problemsOf(shape, out.messages, request.messages)).toEqual([]);
+  });
+
+  test('a message that a stage comes back to counts once', () => {
+    const { report } = shapeRequest({ messages: loop(shape, 5, 300) }, { window: 7_000, responseTokens: 1_000 });
+    expect(report.stages).toEqual([{ name: 'shorten-tail', messages: 4, tokens: report.before - report.after }]);
   });
 
   test('results of the prompt are cut only where nothing else helps', () => {
@@ -288,6 +304,7 @@ test('whatever the request and the window: never malformed, never over unless it
       expect(out === request).toBe(report.stages.length === 0);
       const lost = report.stages.reduce((sum, { tokens }) => sum + tokens, 0);
       expect(tokensOf(messages) - tokensOf(out.messages)).toBe(lost);
+      expect(report.stages.filter(({ tokens }) => tokens <= 0)).toEqual([]);
       expect(out.messages).toEqual(expect.arrayContaining([messages.findLast(isTypedPrompt) ?? out.messages[0]]));
       expect(out.messages.every((message) => JSON.stringify(message).isWellFormed())).toBe(true);
     }),
