@@ -1,8 +1,8 @@
 /** The Anthropic Messages API, streamed. */
 import type { ChatAnswer, ChatModel, ChatRequest } from '../ports/chat-model.ts';
-import { eventsIn } from './events.ts';
-import { type HttpOptions, PassingFailure, providerError, type Reply, send, textOf } from './http.ts';
-import { countIn, type Fields, fieldsOf, parsed, stringIn } from './json.ts';
+import { answerParts } from './answer.ts';
+import { type HttpOptions, PassingFailure, providerError, type Reply, send } from './http.ts';
+import { countIn, type Fields, fieldsOf, stringIn } from './json.ts';
 
 export const ANTHROPIC_URL = 'https://api.anthropic.com';
 const VERSION = '2023-06-01';
@@ -82,17 +82,12 @@ class Answer {
 
 async function read(reply: Reply, onProgress: ChatRequest['onProgress']): Promise<ChatAnswer> {
   const answer = new Answer(reply.said);
-  if (!reply.isEventStream) {
-    const message = parsed(await textOf(reply.bytes));
-    if (message === undefined) throw providerError(PROVIDER, 'the answer is no JSON', 'check ANTHROPIC_BASE_URL');
-    const fields = fieldsOf(message);
-    if (fields['type'] === 'error') answer.event(fields);
-    else answer.message(fields);
-    return answer.finish();
-  }
-  for await (const data of eventsIn(reply.bytes)) {
-    answer.event(fieldsOf(parsed(data)));
-    onProgress?.(answer.text.length);
+  const noJson = (): Error => providerError(PROVIDER, 'the answer is no JSON', 'check ANTHROPIC_BASE_URL');
+  for await (const { isWhole, value } of answerParts(reply.bytes, noJson)) {
+    const fields = fieldsOf(value);
+    if (isWhole && fields['type'] !== 'error') answer.message(fields);
+    else answer.event(fields);
+    if (!isWhole) onProgress?.(answer.text.length);
   }
   return answer.finish();
 }

@@ -17,11 +17,12 @@ const ANSWER_MS = 3_600_000;
 const WAITS_MS: readonly number[] = [1_000, 4_000];
 const MAX_WAIT_MS = 60_000;
 const MAX_ANSWER_BYTES = 33_554_432;
-/** Of a refusal, so much is read. */
+/** Of a refusal, so much is read, and its words are waited for so long: the status is known already. */
 const MAX_REFUSAL_BYTES = 65_536;
+const REFUSAL_MS = 10_000;
 const MAX_SAID_CHARS = 300;
 /** Too many requests, a time-out, and what a server says of itself; 529 is Anthropic's "overloaded". */
-const RETRIED: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504, 529]);
+export const RETRIED: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504, 529]);
 
 /** What may be changed for a test, or for a server that is known. */
 export interface HttpOptions {
@@ -43,7 +44,6 @@ export interface Post extends HttpOptions {
 
 /** The answer as it comes in. */
 export interface Reply {
-  readonly isEventStream: boolean;
   readonly bytes: AsyncIterable<Uint8Array>;
   /** Words of the provider's as they may be repeated: on one line, without the key that the request was made with. */
   readonly said: (text: string) => string;
@@ -96,7 +96,7 @@ function messageIn(body: string): string {
 
 /** Milliseconds that `retry-after` asks for: seconds or a date; undefined if it does not. */
 export function retryAfterMs(headers: Headers, nowMs: number): number | undefined {
-  const ms = Number(headers.get('retry-after-ms') ?? Number.NaN);
+  const ms = Number(headers.get('retry-after-ms') || Number.NaN);
   if (Number.isFinite(ms)) return Math.max(0, ms);
   const value = headers.get('retry-after');
   if (value === null) return undefined;
@@ -166,10 +166,12 @@ async function attempt<T>(post: Post, read: (reply: Reply) => Promise<T>): Promi
       // A redirection would take the key elsewhere.
       redirect: 'manual',
     });
-    if (!response.ok) throw await refusal(post, response);
+    if (!response.ok) {
+      expectWithin(Math.min(silenceMs, REFUSAL_MS));
+      throw await refusal(post, response);
+    }
     if (response.body === null) throw new PassingFailure('an empty answer');
-    const isEventStream = (response.headers.get('content-type') ?? '').includes('text/event-stream');
-    return await read({ isEventStream, bytes: heard(response.body), said: (text) => said(text, post.headers) });
+    return await read({ bytes: heard(response.body), said: (text) => said(text, post.headers) });
   } catch (error) {
     if (error instanceof ChittaError || error instanceof PassingFailure || signal?.aborted === true) throw error;
     if (silence.signal.aborted) throw new PassingFailure(reasonOf(silence.signal.reason), { cause: error });
@@ -207,12 +209,4 @@ export async function send<T>(post: Post, read: (reply: Reply) => Promise<T>): P
       await pause(waitMs, signal);
     }
   }
-}
-
-/** The whole body as text. */
-export async function textOf(bytes: AsyncIterable<Uint8Array>): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = '';
-  for await (const chunk of bytes) text += decoder.decode(chunk, { stream: true });
-  return text + decoder.decode();
 }

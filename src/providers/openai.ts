@@ -1,8 +1,8 @@
 /** The chat API of OpenAI, streamed, and of the many that speak it: Ollama, llama.cpp's server, vLLM, LM Studio. */
 import type { ChatAnswer, ChatModel, ChatRequest } from '../ports/chat-model.ts';
-import { eventsIn } from './events.ts';
-import { type HttpOptions, PassingFailure, providerError, type Reply, send, textOf } from './http.ts';
-import { countIn, type Fields, fieldsOf, parsed, stringIn } from './json.ts';
+import { answerParts } from './answer.ts';
+import { type HttpOptions, PassingFailure, providerError, type Reply, RETRIED, send } from './http.ts';
+import { countIn, type Fields, fieldsOf, stringIn } from './json.ts';
 
 export const OPENAI_URL = 'https://api.openai.com/v1';
 
@@ -17,27 +17,43 @@ export interface OpenAiOptions extends HttpOptions {
 
 const PROVIDER = 'openai';
 
+/** What an error within an answer calls itself where it may be over in a moment; others name a status. */
+const PASSING: ReadonlySet<string> = new Set(['server_error', 'rate_limit_exceeded', 'overloaded_error']);
+
+/** Some servers answer with a list of parts, as they are asked with. */
+function contentText(content: unknown): string {
+  if (!Array.isArray(content)) return typeof content === 'string' ? content : '';
+  return content.map((part) => stringIn(fieldsOf(part), 'text')).join('');
+}
+
 class Answer {
   text = '';
   stop = '';
   usage: Fields = {};
+  #hasRefused = false;
   readonly #said: Reply['said'];
 
   constructor(said: Reply['said']) {
     this.#said = said;
   }
 
+  #fail(error: unknown): never {
+    const fields = fieldsOf(error);
+    const why = this.#said(typeof error === 'string' ? error : stringIn(fields, 'message')) || 'an error without words';
+    const isPassing = [fields['type'], fields['code']].some(
+      (code) => PASSING.has(String(code)) || RETRIED.has(Number(code)),
+    );
+    throw isPassing ? new PassingFailure(why) : providerError(PROVIDER, why);
+  }
+
   /** A chunk of a stream (`delta`), or the whole completion (`message`). */
   take(body: Fields): void {
-    if (body['error'] !== undefined && body['error'] !== null) {
-      const { error } = body;
-      const why = this.#said(typeof error === 'string' ? error : stringIn(fieldsOf(error), 'message'));
-      throw providerError(PROVIDER, why === '' ? 'an error without words' : why);
-    }
+    if (body['error'] !== undefined && body['error'] !== null) this.#fail(body['error']);
     const { choices } = body;
     const choice = fieldsOf(Array.isArray(choices) ? choices[0] : undefined);
     const part = fieldsOf(choice['delta'] ?? choice['message']);
-    this.text += stringIn(part, 'content');
+    this.text += contentText(part['content']);
+    this.#hasRefused ||= stringIn(part, 'refusal') !== '';
     this.stop = stringIn(choice, 'finish_reason') || this.stop;
     if (body['usage'] !== undefined && body['usage'] !== null) this.usage = fieldsOf(body['usage']);
   }
@@ -46,6 +62,7 @@ class Answer {
     const { text, stop, usage } = this;
     if (stop === '') throw new PassingFailure('the answer broke off');
     if (stop === 'content_filter') throw providerError(PROVIDER, 'a filter of the provider stopped the answer');
+    if (this.#hasRefused) throw providerError(PROVIDER, 'the model refused to answer');
     return {
       text,
       stop: stop === 'length' ? 'length' : 'end',
@@ -56,20 +73,15 @@ class Answer {
 
 async function read(reply: Reply, onProgress: ChatRequest['onProgress']): Promise<ChatAnswer> {
   const answer = new Answer(reply.said);
-  if (!reply.isEventStream) {
-    const body = parsed(await textOf(reply.bytes));
-    if (body === undefined) throw providerError(PROVIDER, 'the answer is no JSON', 'check OPENAI_BASE_URL');
-    answer.take(fieldsOf(body));
-    return answer.finish();
-  }
-  for await (const data of eventsIn(reply.bytes)) {
-    if (data.trim() === '[DONE]') {
+  const noJson = (): Error => providerError(PROVIDER, 'the answer is no JSON', 'check OPENAI_BASE_URL');
+  for await (const { isWhole, value } of answerParts(reply.bytes, noJson)) {
+    if (value === '[DONE]') {
       // Some servers say that they are done, and not why.
       answer.stop ||= 'stop';
       break;
     }
-    answer.take(fieldsOf(parsed(data)));
-    onProgress?.(answer.text.length);
+    answer.take(fieldsOf(value));
+    if (!isWhole) onProgress?.(answer.text.length);
   }
   return answer.finish();
 }

@@ -31,7 +31,54 @@ async function ask(
   return { server, model: make(server, options), waits };
 }
 
+/** The answer `a b`, as events and as one document. */
+const AS_EVENTS: Readonly<Record<string, readonly unknown[]>> = {
+  anthropic: [
+    { type: 'content_block_delta', delta: { type: 'text_delta', text: 'a ' } },
+    { type: 'content_block_delta', delta: { type: 'text_delta', text: 'b' } },
+    { type: 'message_delta', delta: { stop_reason: 'end_turn' } },
+  ],
+  openai: [
+    { choices: [{ delta: { content: 'a ' } }] },
+    { choices: [{ delta: { content: 'b' } }] },
+    { choices: [{ delta: {}, finish_reason: 'stop' }] },
+  ],
+};
+const AS_DOCUMENT: Readonly<Record<string, unknown>> = {
+  anthropic: { content: [{ type: 'text', text: 'a b' }], stop_reason: 'end_turn' },
+  openai: { choices: [{ message: { content: 'a b' }, finish_reason: 'stop' }] },
+};
+const events = (list: readonly string[]): string => list.map((one) => `data: ${one}\n\n`).join('');
+
 describe.each(MAKERS)('%s', (name, make) => {
+  const whole = AS_EVENTS[name]!.map((event) => JSON.stringify(event));
+  const document = JSON.stringify(AS_DOCUMENT[name]);
+
+  test.each<[what: string, type: string, body: string]>([
+    ['events that are called text', 'text/plain', events(whole)],
+    ['events that are called a document', 'application/json', events(whole)],
+    ['events behind a comment', 'text/event-stream', `: hello\n\n${events(whole)}`],
+    ['events that are named', 'text/event-stream', `event: x\n${events(whole)}`],
+    ['events behind blank lines, with others between', '', `\n\n${events(['', ...whole])}`],
+    ['a document that is called a stream', 'text/event-stream', document],
+    ['a document behind blanks', 'application/json', `\n  \n${document}\n`],
+  ])('reads %s', async (_what, type, body) => {
+    const { model } = await ask(make, { status: 200, headers: { 'content-type': type }, body });
+    expect(await model.complete(ASK)).toMatchObject({ text: 'a b', stop: 'end' });
+  });
+
+  test.each<[what: string, body: string]>([
+    ['an event that is damaged', events([whole[0]!, whole[1]!.slice(0, -9), whole[2]!])],
+    ['an event that is no JSON', events([whole[0]!, 'oops', whole[1]!, whole[2]!])],
+    ['a document that is cut', document.slice(0, -5)],
+    ['nothing', ''],
+    ['blanks', ' \n '],
+  ])('asks again after %s: an answer with a hole is none', async (_what, body) => {
+    const { server, model } = await ask(make, { status: 200, body }, { text: 'whole' });
+    expect(await model.complete(ASK)).toMatchObject({ text: 'whole' });
+    expect(server.requests).toHaveLength(2);
+  });
+
   test('puts a streamed answer together, with what the provider counted', async () => {
     const { server, model } = await ask(make, { text: 'An answer with ü and 漢字.' });
     const heard: number[] = [];
@@ -139,6 +186,13 @@ describe.each(MAKERS)('%s', (name, make) => {
     });
   });
 
+  test('a refusal that comes to no end is not waited for as an answer is', async () => {
+    const server = await modelServer([{ status: 400, body: 'no', how: 'stalled' }]);
+    await expect(make(server, { silenceMs: 50 }).complete(ASK)).rejects.toMatchObject({
+      message: `${name}: status 400: no`,
+    });
+  });
+
   test('signs of life without an end are no answer', async () => {
     const server = await modelServer([
       { status: 200, headers: { 'content-type': 'text/event-stream' }, body: ': ping\n\n', how: 'endless' },
@@ -215,6 +269,36 @@ test('anthropic: an overload in the middle of a stream is worth another attempt'
   expect(await model.complete(ASK)).toMatchObject({ text: 'then' });
 });
 
+test.each([{ type: 'server_error' }, { code: 503 }, { code: '429' }, { type: 'x', code: 'rate_limit_exceeded' }])(
+  'openai: nor does a failure in the middle of a stream end it: %j',
+  async (kind) => {
+    const error = JSON.stringify({ error: { message: 'not now', ...kind } });
+    const body = events([JSON.stringify(AS_EVENTS['openai']![0]), error]);
+    const server = await modelServer([{ status: 200, body }, { text: 'then' }]);
+    const model = openAiModel({ ...patient().options, model: 'm', baseUrl: server.url });
+    expect(await model.complete(ASK)).toMatchObject({ text: 'then' });
+  },
+);
+
+test.each<[what: string, message: unknown, expected: unknown]>([
+  [
+    'in parts',
+    {
+      content: [
+        { type: 'text', text: 'a ' },
+        { type: 'text', text: 'b' },
+      ],
+    },
+    { text: 'a b' },
+  ],
+  ['that refuses', { content: null, refusal: 'No.' }, { message: 'openai: the model refused to answer' }],
+])('openai: reads an answer %s', async (_what, message, expected) => {
+  const body = JSON.stringify({ choices: [{ message, finish_reason: 'stop' }] });
+  const server = await modelServer([{ status: 200, body }]);
+  const answer = openAiModel({ model: 'm', baseUrl: server.url }).complete(ASK);
+  expect(await answer.catch((error: unknown) => error)).toMatchObject(expected as object);
+});
+
 test('keys go into the header that each API reads', async () => {
   const server = await modelServer([{ text: 'x' }]);
   await anthropicModel({ model: 'm', baseUrl: server.url, apiKey: KEY }).complete(ASK);
@@ -233,6 +317,7 @@ test('keys go into the header that each API reads', async () => {
 
 test.each([
   ['retry-after-ms', '1500', 1_500],
+  ['retry-after-ms', '', undefined],
   ['retry-after', '2', 2_000],
   ['retry-after', '0', 0],
   ['retry-after', '-5', 0],

@@ -11,8 +11,8 @@ export interface Answer {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** `whole`: no stream, one JSON document; `broken`: the stream ends in the middle; `silent`: nothing comes at all; `endless`: `body` again and again. */
-  readonly how?: 'stream' | 'whole' | 'broken' | 'silent' | 'error-event' | 'endless';
+  /** `whole`: no stream, one JSON document; `broken`: the stream ends in the middle; `silent`: nothing comes at all; `endless`: `body` again and again; `stalled`: `body`, and no end. */
+  readonly how?: 'stream' | 'whole' | 'broken' | 'silent' | 'error-event' | 'endless' | 'stalled';
 }
 
 export interface Asked {
@@ -86,6 +86,7 @@ function answer(response: ServerResponse, given: Answer, isAnthropic: boolean): 
   if (status !== undefined) {
     response.writeHead(status, { 'content-type': 'application/json', ...headers });
     if (how === 'endless') return flood(response, body);
+    if (how === 'stalled') return void response.write(body);
     return void response.end(body);
   }
   const names = isAnthropic ? { end: 'end_turn', length: 'max_tokens' } : { end: 'stop', length: 'length' };
