@@ -63,7 +63,8 @@ function subjectOf(messages: readonly Message[], options: SummarizeOptions): Sub
   const cut = cutOf(messages, views, tokens, options);
   if (cut === undefined) throw refused('nothing stands in front of the newest exchange that could be summarised');
   // What is asked for in detail, an earlier summary may have left out.
-  const chain = options.focus === undefined ? (options.chain ?? []) : [];
+  const hasFocus = (options.focus ?? '').trim() !== '';
+  const chain = hasFocus ? [] : (options.chain ?? []);
   return { messages, views, tokens, cut, attached: attach(messages, chain, cut.at) };
 }
 

@@ -54,13 +54,15 @@ class Dialogue {
       throw error;
     }
     checkCancelled(signal);
-    const { inputTokens, outputTokens } = answer.usage ?? {};
+    // A caller's own model may answer with anything; what is no text is none.
+    const text: unknown = answer?.text;
+    const { inputTokens, outputTokens } = answer?.usage ?? {};
     if (inputTokens !== undefined || outputTokens !== undefined) {
       this.usage ??= { inputTokens: 0, outputTokens: 0 };
       this.usage.inputTokens += inputTokens ?? 0;
       this.usage.outputTokens += outputTokens ?? 0;
     }
-    return { summary: cleanAnswer(answer.text), isCut: answer.stop === 'length' };
+    return { summary: typeof text === 'string' ? cleanAnswer(text) : '', isCut: answer?.stop === 'length' };
   }
 
   /** Asks; where the answer is cut, once more for a shorter one: the end of a summary is what is still to be done. */

@@ -56,6 +56,9 @@ function plainNumber(text: string): string {
   return /^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/.test(text) ? text.replaceAll(',', '') : text;
 }
 
+/** One value, though it is written as three. */
+const DAYS = /\d{4}-\d{2}-\d{2}/g;
+
 /** What stands in backticks is meant as it is written. */
 const CODE = /`([^`\n]{1,300})`/g;
 /** A word in backticks is a name if it has two letters. */
@@ -69,13 +72,21 @@ class Names {
     return this.names.size + this.numbers.size >= MAX_NAMES;
   }
 
+  /** Of a range, a product, about so many; or a day. */
+  #addNumbers(run: string): void {
+    for (const [day] of run.matchAll(DAYS)) this.numbers.add(day);
+    for (const [number] of run.replaceAll(DAYS, ' ').matchAll(NUMBER)) this.numbers.add(plainNumber(number));
+  }
+
   addFrom(text: string, isCode: boolean): void {
     for (const [run] of text.matchAll(RUN)) {
       for (const piece of piecesOf(run)) {
         const name = piece.replaceAll(EDGES, '').slice(0, MAX_NAME_CHARS).toWellFormed();
         if (this.isFull) return;
         if (PLAIN_NUMBER.test(name)) this.numbers.add(plainNumber(name.replace('%', '')));
-        else if (isCode ? TWO_LETTERS.test(name) : isName(name) && !isProse(name)) this.names.add(name);
+        else if ((isCode && TWO_LETTERS.test(name)) || (isName(name) && !isProse(name))) {
+          this.names.add(name);
+        } else if (!/\p{L}/u.test(name)) this.#addNumbers(name);
       }
     }
   }
@@ -120,6 +131,7 @@ export function verifySummary(summary: string, source: string, doubted: readonly
   const words = new Set<string>();
   for (const [word] of wordsOf(source)) words.add(word);
   const known = new Set<string>();
+  for (const [day] of source.matchAll(DAYS)) known.add(day);
   for (const [number] of source.matchAll(NUMBER)) {
     known.add(plainNumber(number));
     // `3.5,4` is a list of two.

@@ -4,6 +4,7 @@ import { summarize, type SummarizeOptions } from '../../src/actions/summarize.ts
 import { ChittaError } from '../../src/errors.ts';
 import type { Message } from '../../src/messages/types.ts';
 import { isSummary } from '../../src/messages/typed.ts';
+import type { ChatModel } from '../../src/ports/chat-model.ts';
 import type { CompactionEvent } from '../../src/summarize/events.ts';
 import { SECTIONS } from '../../src/summarize/prompt.ts';
 import type { SummaryResult } from '../../src/summarize/report.ts';
@@ -227,6 +228,8 @@ describe('the chain of a session', () => {
     expect(result.messages).toEqual(first.result.messages);
     expect(result.report).toMatchObject({ reused: true, requests: 0, generation: 1 });
     expect(events).toEqual([expect.objectContaining({ type: 'done', reused: true })]);
+    const blank = await made(messages, [new Error('asked')], { chain: [first.result.link!], focus: ' ' });
+    expect(blank.result.report.reused).toBe(true);
   });
 
   test('after a rewind goes on from an older link, or begins anew', async () => {
@@ -311,6 +314,18 @@ describe('nothing is changed', () => {
     expect(model.asked).toHaveLength(2);
     expect(events.at(-1)).toMatchObject({ type: 'failed', cancelled: false });
   });
+
+  test.each([undefined, null, {}, { text: null }, { text: 5, stop: 'end' }])(
+    'an answer of %j, as a model of the caller may give it, is an empty one',
+    async (answer) => {
+      // As a caller without types may write it.
+      const model = { name: 'own', complete: async () => answer } as unknown as ChatModel;
+      await expect(summarize(session(5), { model })).rejects.toMatchObject({
+        code: 'E_SUMMARY',
+        message: 'own answered with an empty summary',
+      });
+    },
+  );
 
   test('a provider that fails says so itself', async () => {
     expect(await refusal(messages, [new Error('no network')])).toMatchObject({ message: 'no network' });
