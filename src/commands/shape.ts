@@ -1,10 +1,11 @@
 /** `chitta shape`: one request in, one request out that fits the window. */
 import { randomUUID } from 'node:crypto';
-import { chmod, readFile, rename, writeFile } from 'node:fs/promises';
+import { chmod, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
-import { readBytes, sourceOf } from './input.ts';
+import { sanitizeLine } from '../terminal/sanitize.ts';
 import type { CommandContext } from './context.ts';
+import { readBytes, sourceOf } from './input.ts';
 import { wholeNumber } from './numbers.ts';
 
 /** As commander gives them. */
@@ -24,7 +25,8 @@ async function storedState(path: string, ctx: CommandContext): Promise<unknown> 
     return JSON.parse(await readFile(path, 'utf8'));
   } catch (error) {
     const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-    if (!isMissing) ctx.note(`chitta: warning: the state in ${path} is not used: ${String(error)}`);
+    // What JSON.parse says quotes the file.
+    if (!isMissing) ctx.note(`chitta: warning: the state in ${path} is not used: ${sanitizeLine(String(error))}`);
     return {};
   }
 }
@@ -37,6 +39,7 @@ async function storeState(path: string, state: unknown, ctx: CommandContext): Pr
     await chmod(draft, 0o600);
     await rename(draft, path);
   } catch (error) {
+    await rm(draft, { force: true }).catch(() => undefined);
     // The request has gone out; without a state the next one is shaped anew.
     ctx.note(`chitta: warning: the state was not written: ${error instanceof Error ? error.message : String(error)}`);
   }

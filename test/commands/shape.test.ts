@@ -1,4 +1,4 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { addShapeCommand } from '../../src/commands/shape.ts';
@@ -96,6 +96,15 @@ describe('--state', () => {
   test('that cannot be written is said, and the request is there all the same', async () => {
     expect(await bench.run('shape', file('small.json', small), '--state', 'no/such/folder.json')).toBe(small);
     expect(bench.said.err).toContain('warning: the state was not written');
+    mkdirSync(join(bench.project, 'folder'));
+    expect(await bench.run('shape', 'small.json', '--state', 'folder')).toBe(small);
+    expect(readdirSync(bench.project).filter((name) => name.endsWith('.tmp'))).toEqual([]);
+  });
+
+  test('that is another file is quoted on one line, without what a terminal would obey', async () => {
+    writeFileSync(state, '\u001b[31mnot\nJSON');
+    await bench.run('shape', large, '--window', '24000', '--state', 'state.json');
+    expect(bench.said.err).toMatch(/^chitta: warning: the state in \P{Cc}*\n$/u);
   });
 });
 
