@@ -5,8 +5,9 @@ import { formula } from '../../src/compaction/formula.ts';
 import { compactMessages, type Compaction, type CompactOptions } from '../../src/compaction/compact.ts';
 import { need } from '../../src/need/need.ts';
 import { parseMessages } from '../../src/messages/parse.ts';
-import type { Message } from '../../src/messages/types.ts';
+import type { Block, Message } from '../../src/messages/types.ts';
 import { anthropicProblems, lostThinking, openAiProblems } from '../support/api-rules.ts';
+import { keepsWhole, wrongBeginnings } from '../support/beginnings.ts';
 import { brokenConversation, conversation } from '../support/conversation.ts';
 import { breachesOf, frozen, looseHalves } from '../support/laws.ts';
 import { anyMessage } from '../support/messages.ts';
@@ -32,8 +33,8 @@ function compact(messages: readonly Message[], given: CompactOptions): Compactio
   return compactMessages(frozen(messages), given);
 }
 
-function check<T extends [unknown, ...unknown[]]>(property: fc.IProperty<T>): void {
-  fc.assert(property, { numRuns: 300 });
+function check<T extends [unknown, ...unknown[]]>(property: fc.IProperty<T>, ...examples: T[]): void {
+  fc.assert(property, { numRuns: 300, examples });
 }
 
 /** Whether a message is valid, and all that read it must agree which calls and results stand in it. */
@@ -55,12 +56,21 @@ function isClear(message: Message): boolean {
 /** Conversations with everything that may stand in a message, the odd and the broken too. */
 const anyConversation = fc.oneof(brokenConversation(), fc.array(anyMessage.filter(isClear), { maxLength: 12 }));
 
+const image: Block = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } };
+const answersWithImages: Message[] = [
+  { role: 'assistant', tool_calls: [{ id: 'a', type: 'function', function: { name: 'view', arguments: null } }] },
+  { role: 'assistant', content: [image] },
+  { role: 'tool', tool_call_id: 'a', content: [{ type: 'thinking', thinking: 'hm', signature: 'c2ln' }, image] },
+];
+
 describe('of any conversation', () => {
   test('only its own lines and marks are left, within the budget, in order, and nothing of it is changed', () => {
     check(
       fc.property(anyConversation, options, (messages, given) => {
         expect(breachesOf(messages, compact(messages, given), given.countTokens)).toEqual([]);
       }),
+      // A list of what was dropped, where nobody else is a user.
+      [answersWithImages, { targetRatio: 0.4, detail: 'excerpt', countTokens: undefined, query: undefined }],
     );
   });
 
@@ -132,31 +142,59 @@ function isFirstAnswerTooLarge({ verdicts, budgetTokens }: Compaction): boolean 
   return sum(held) + 100 > budgetTokens;
 }
 
+/** What the API would refuse: of how it, or its last turn, begins, and of anything else. */
+function problemsOf(messages: readonly Message[], { messages: left }: Compaction): [string[], string[]] {
+  const all = [...anthropicProblems(left), ...lostThinking(left, messages)];
+  const isBeginning = (problem: string): boolean => /first message must|start with a thinking/.test(problem);
+  return [all.filter(isBeginning), all.filter((problem) => !isBeginning(problem))];
+}
+
 const anyStrategy = fc.record({
   targetRatio: ratio,
   detail: fc.constantFrom('whole' as const, 'excerpt' as const),
   strategy: fc.constantFrom(need, formula),
 });
 
+/** A turn that began with thinking, whose largest step came later. */
+const stepsWithImage: Message[] = [
+  { role: 'user', content: '.' },
+  ...['a', 'b'].flatMap((id): Message[] => {
+    const thinking = { type: 'thinking', thinking: 'about it', signature: 'c2ln' };
+    const call = { type: 'tool_use', id, name: 'Tool', input: { query: 'the same words '.repeat(id === 'a' ? 8 : 1) } };
+    return [
+      { role: 'assistant', content: id === 'a' ? [thinking, call] : [call] },
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: id === 'a' ? '.' : [image] }] },
+    ];
+  }),
+  { role: 'assistant', content: [{ type: 'text', text: '.' }] },
+];
+
 describe('a request that was valid stays valid', () => {
   test('for Anthropic, and its thinking is as it was', () => {
     check(
       fc.property(thinkingRequest, anyStrategy, (messages, given) => {
         const result = compact(messages, given);
-        const problems = [...anthropicProblems(result.messages), ...lostThinking(result.messages, messages)];
+        const [beginnings, others] = problemsOf(messages, result);
+        expect(others).toEqual([]);
         const excused = isFirstAnswerTooLarge(result) ? /start with a thinking/ : /^$/;
-        expect(problems.filter((problem) => !excused.test(problem))).toEqual([]);
+        expect(
+          keepsWhole(given)
+            ? wrongBeginnings(messages, result, given)
+            : beginnings.filter((problem) => !excused.test(problem)),
+        ).toEqual([]);
         expect(changedThinking(messages, result)).toEqual([]);
       }),
+      // To hold the thinking would take the room of nearly all else.
+      [stepsWithImage, { targetRatio: 0.96, detail: 'whole', strategy: need }],
     );
   });
 
   test('for OpenAI', () => {
     check(
       fc.property(openAiRequest, anyStrategy, (messages, given) => {
-        const { messages: left } = compact(messages, given);
-        expect(openAiProblems(left)).toEqual([]);
-        expect(left.find(({ role }) => role !== 'system')?.role).toBe('user');
+        const result = compact(messages, given);
+        expect(openAiProblems(result.messages)).toEqual([]);
+        expect(wrongBeginnings(messages, result, given)).toEqual([]);
       }),
     );
   });

@@ -21,7 +21,7 @@ function stringsIn(value: unknown, key = ''): string[] {
 }
 
 function linesIn(messages: readonly Message[]): string[] {
-  return messages.flatMap((message) => stringsIn(message)).flatMap((text) => text.split('\n'));
+  return messages.flatMap((message) => stringsIn({ ...message, role: undefined })).flatMap((text) => text.split('\n'));
 }
 
 /** Lines of the output that are neither lines of the input, nor pieces of long ones, nor marks. */
@@ -103,6 +103,7 @@ export function breachesOf(
     if (choice.action === 'drop' || original === undefined) return [];
     if (choice.action !== 'keep' && item.protectedBy !== undefined)
       found.push(`${item.protectedBy} was ${choice.action}`);
+    if (choice.excerpt !== undefined && choice.excerpt.role !== original.role) found.push('another role');
     return [choice.excerpt ?? original];
   });
   for (const { item, choice } of result.verdicts) {
@@ -110,6 +111,7 @@ export function breachesOf(
   }
   const listed = after.filter((message) => !survivors.includes(message));
   if (listed.length > 1) found.push('more than one message of its own');
+  if (listed.some(({ role }) => role !== 'user')) found.push('a message of its own that is no user’s');
   const kept = after.filter((message) => !listed.includes(message));
   if (kept.length !== survivors.length || kept.some((message, at) => message !== survivors[at])) found.push('order');
   if (after.some(({ content }) => Array.isArray(content) && content.length === 0)) {

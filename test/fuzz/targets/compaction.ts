@@ -10,6 +10,7 @@ import type { Message } from '../../../src/messages/types.ts';
 import { viewOf } from '../../../src/messages/view.ts';
 import { estimateMessageTokens } from '../../../src/tokens/message.ts';
 import { anthropicProblems, openAiProblems } from '../../support/api-rules.ts';
+import { wrongBeginnings } from '../../support/beginnings.ts';
 import { brokenConversation, conversation } from '../../support/conversation.ts';
 import { breachesOf, foreignLines, frozen, looseHalves } from '../../support/laws.ts';
 import { anyMessage } from '../../support/messages.ts';
@@ -137,13 +138,14 @@ export function compactionTargets(): Target[] {
         rules,
         options,
         ({ messages, problems }, rule, how) => {
-          const { messages: left } = compactMessages(messages, {
-            ...how,
-            strategy: STRATEGIES[rule.name]!,
-            detail: rule.detail,
-          });
+          const given = { ...how, strategy: STRATEGIES[rule.name]!, detail: rule.detail };
+          const result = compactMessages(messages, given);
+          const { messages: left } = result;
           // A caller goes on with a prompt.
-          holds(left.length === 0 ? [] : problems([...left, { role: 'user', content: 'go on' }]));
+          const found = left.length === 0 ? [] : problems([...left, { role: 'user', content: 'go on' }]);
+          // Whether it had to begin with a prompt is a law of its own.
+          const others = found.filter((problem) => !/first message must use the user role/.test(problem));
+          holds([...others, ...wrongBeginnings(messages, result, given)]);
           return true;
         },
       ),
