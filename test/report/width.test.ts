@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { columnsOf, fill, fit, wrap } from '../../src/report/width.ts';
+import { cpuMs } from '../support/time.ts';
 
 test.each([
   ['plain', 'abc', 3],
@@ -42,9 +43,10 @@ describe('a text cut to columns', () => {
 
   test('is made without looking at what is not shown', () => {
     const long = 'x'.repeat(1_000_000);
-    const startedAt = performance.now();
-    for (let i = 0; i < 1000; i++) fit(long, 40);
-    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    const fitted = cpuMs(() => {
+      for (let i = 0; i < 1000; i++) fit(long, 40);
+    });
+    expect(fitted).toBeLessThan(2_000);
   });
 });
 

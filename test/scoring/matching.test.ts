@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { matchingOf } from '../../src/scoring/matching.ts';
+import { cpuMs } from '../support/time.ts';
 
 const TEXTS = [
   'The billing service listens on port 8080.',
@@ -72,10 +73,6 @@ test('shares lie between 0 and 1, whatever is asked of whatever', () => {
 
 test('a million characters are compared within a second', () => {
   const text = 'someWords in_a row, '.repeat(2_500);
-  const started = performance.now();
-  matchingOf(
-    'some row elephant',
-    Array.from({ length: 20 }, () => text),
-  );
-  expect(performance.now() - started).toBeLessThan(1_000);
+  const texts = Array.from({ length: 20 }, () => text);
+  expect(cpuMs(() => matchingOf('some row elephant', texts))).toBeLessThan(1_000);
 });
