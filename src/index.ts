@@ -1,4 +1,5 @@
 /** The library: what fits into a context, as functions. Importing it starts nothing, reads nothing and loads no native module. */
+export { type AutoSummaryOptions, summarizeIfCritical } from './actions/auto-summary.ts';
 export { compactContext, type CompactDeps } from './actions/compact.ts';
 export { summarize, type SummarizeOptions } from './actions/summarize.ts';
 export { ChittaError, type ErrorCode } from './errors.ts';

@@ -2,9 +2,8 @@
 import type { Message } from '../messages/types.ts';
 import { viewOf } from '../messages/view.ts';
 import type { SummaryStore } from '../ports/memory.ts';
-import { type PressureInput, pressureOf } from '../summarize/pressure.ts';
 import type { SummaryResult } from '../summarize/report.ts';
-import { estimateMessageTokens, estimateViewTokens } from '../tokens/message.ts';
+import { estimateViewTokens } from '../tokens/message.ts';
 import { archiveTurns } from './archive.ts';
 import { summarize, type SummarizeOptions } from './summarize.ts';
 
@@ -65,32 +64,4 @@ export async function summarizeSession(
   const result = await summarize(history, { ...options, chain });
   await keep(history, result, options);
   return result;
-}
-
-/** How full the context of the turn's model is. */
-export type TurnPressure = Omit<PressureInput, 'estimatedTokens'>;
-
-/** Whether a conversation is at critical pressure after a turn: nine tenths of the window without the response. */
-export function isAtCriticalPressure(history: readonly Message[], pressure: TurnPressure): boolean {
-  // Where the provider counted, nothing has to be estimated.
-  const estimatedTokens =
-    pressure.usedTokens === undefined ? history.reduce((sum, message) => sum + estimateMessageTokens(message), 0) : 0;
-  return pressureOf({ ...pressure, estimatedTokens }).isCritical;
-}
-
-/**
- * For a front end, after each turn: the summary if it is wanted (`autoSummarize`) and the context is at critical pressure, else
- * undefined. A failure does not fail the turn: it is an event, and undefined.
- */
-export async function summarizeIfCritical(
-  history: readonly Message[],
-  options: SummarizeOptions & { readonly autoSummarize: boolean; readonly pressure: TurnPressure },
-): Promise<SummaryResult | undefined> {
-  if (!options.autoSummarize || !isAtCriticalPressure(history, options.pressure)) return undefined;
-  try {
-    return await summarize(history, options);
-  } catch {
-    // Told by the event.
-    return undefined;
-  }
 }

@@ -62,7 +62,7 @@ async function whyNotNow(
   if (!app.settings.autoSummarize) return 'auto_summarize is off';
   const window = await summaries.windowOf(turn.model);
   if (window === undefined) return `no context window is declared for ${turn.model ?? 'the model of the conversation'}`;
-  const { isAtCriticalPressure } = await import('../actions/session-summary.ts');
+  const { isAtCriticalPressure } = await import('../actions/auto-summary.ts');
   if (isAtCriticalPressure(messages, { window, usedTokens: turn.usedTokens })) return undefined;
   return 'the context is not nearly full';
 }

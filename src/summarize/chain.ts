@@ -3,6 +3,7 @@
  * Pure.
  */
 import type { Message } from '../messages/types.ts';
+import { summarisedIn } from './assemble.ts';
 
 /** One summary of the chain. */
 export interface SummaryLink {
@@ -29,7 +30,8 @@ export interface Attached {
 
 /**
  * The link that stands for most of this conversation, up to the cut at most: its last message is there. Of several for the same, the
- * last in the list, which is the newest. After a rewind that may be an older one, or none. Linear.
+ * last in the list, which is the newest. After a rewind that may be an older one, or none. What is stored may have been damaged or
+ * taken away: a text that is no summary stands for nothing. Linear.
  */
 export function attach(
   messages: readonly Message[],
@@ -46,7 +48,8 @@ export function attach(
   let best: Attached | undefined;
   for (const link of links) {
     const place = places.get(link.upTo);
-    if (place !== undefined && place + 1 >= (best?.next ?? 0)) best = { link, next: place + 1 };
+    if (place === undefined || summarisedIn(link.text) === 0) continue;
+    if (place + 1 >= (best?.next ?? 0)) best = { link, next: place + 1 };
   }
   return best;
 }

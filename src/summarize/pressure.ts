@@ -24,6 +24,11 @@ export interface Pressure {
   readonly isCritical: boolean;
 }
 
+/** Whether a provider's count is one: some answer 0, or nothing, for what they did not count. */
+export function hasCounted(usedTokens: number | undefined): usedTokens is number {
+  return usedTokens !== undefined && Number.isFinite(usedTokens) && usedTokens > 0;
+}
+
 /** Compares what is used with nine tenths of the window without the response. */
 export function pressureOf({
   window,
@@ -31,7 +36,7 @@ export function pressureOf({
   usedTokens,
   estimatedTokens,
 }: PressureInput): Pressure {
-  const isCounted = usedTokens !== undefined && usedTokens > 0;
+  const isCounted = hasCounted(usedTokens);
   const used = isCounted ? usedTokens : estimatedTokens;
   const criticalTokens =
     window === undefined ? undefined : Math.max(0, Math.floor((window - responseTokens) * CRITICAL_SHARE));

@@ -1,11 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { summarizeIfCritical, summarizeSession } from '../../src/actions/session-summary.ts';
+import { summarizeSession } from '../../src/actions/session-summary.ts';
 import type { Message } from '../../src/messages/types.ts';
 import type { SummaryStore } from '../../src/ports/memory.ts';
 import type { NewSummary } from '../../src/ports/sessions.ts';
 import type { ArchivedTurn } from '../../src/ports/turns.ts';
-import type { CompactionEvent } from '../../src/summarize/events.ts';
-import { pressureOf } from '../../src/summarize/pressure.ts';
 import { scriptedModel, structured } from '../summarize/scripted.ts';
 
 const history = Array.from({ length: 6 }, (_, turn): Message[] => [
@@ -65,49 +63,5 @@ describe('a session', () => {
       'error: earlier summaries were not read: no disk',
       'error: a summary was not stored: no disk',
     ]);
-  });
-});
-
-describe('critical pressure', () => {
-  test.each([
-    [{ window: 100_000, usedTokens: 86_313, estimatedTokens: 0 }, true, 'provider'],
-    [{ window: 100_000, usedTokens: 86_312, estimatedTokens: 99_999 }, false, 'provider'],
-    [{ window: 100_000, estimatedTokens: 86_313 }, true, 'estimate'],
-    [{ window: 100_000, usedTokens: 0, estimatedTokens: 10 }, false, 'estimate'],
-    [{ window: 100_000, responseTokens: 20_000, estimatedTokens: 72_000 }, true, 'estimate'],
-    [{ window: undefined, usedTokens: 1e9, estimatedTokens: 1e9 }, false, 'provider'],
-    [{ window: 1_000, estimatedTokens: 0 }, true, 'estimate'],
-  ])('of %o is %s', (input, isCritical, source) => {
-    expect(pressureOf({ usedTokens: undefined, ...input })).toMatchObject({ isCritical, source });
-  });
-
-  test.each([
-    [false, 10_000, 0],
-    [true, 1_000, 0],
-    [true, 10_000, 1],
-  ])(
-    'with autoSummarize %s and %i tokens used, %i summaries are asked for',
-    async (autoSummarize, usedTokens, count) => {
-      const model = scriptedModel([structured('x')]);
-      const result = await summarizeIfCritical(history, {
-        model,
-        autoSummarize,
-        pressure: { window: 12_000, usedTokens },
-      });
-      expect([result === undefined ? 0 : 1, model.asked.length]).toEqual([count, count]);
-    },
-  );
-
-  test('a failure does not fail the turn, and is an event', async () => {
-    const events: CompactionEvent[] = [];
-    const options = {
-      autoSummarize: true,
-      pressure: { window: 1_000 },
-      onEvent: (event: CompactionEvent) => events.push(event),
-    };
-    expect(
-      await summarizeIfCritical(history, { ...options, model: scriptedModel([new Error('down')]) }),
-    ).toBeUndefined();
-    expect(events.at(-1)).toEqual({ type: 'failed', reason: 'down', cancelled: false });
   });
 });

@@ -250,6 +250,20 @@ describe('the chain of a session', () => {
     expect(anew.result.report.generation).toBe(1);
   });
 
+  test('goes on from an older link where the newest is gone or damaged, or begins anew', async () => {
+    const messages = session(8);
+    const first = (await made(messages.slice(0, 20), [structured('first')])).result.link!;
+    const second = (await made(messages.slice(0, 24), [structured('second')], { chain: [first] })).result.link!;
+    const ask = async (chain: SummarizeOptions['chain']): Promise<string> =>
+      (await made(messages, [structured('now')], { chain })).prompts[0]!;
+    expect(await ask([first, second])).toContain('## Goal\nsecond');
+    expect(await ask([second])).toContain('## Goal\nsecond');
+    for (const text of ['', 'what somebody wrote', second.text.slice(5)]) {
+      expect(await ask([first, { ...second, text }])).toContain('## Goal\nfirst');
+      expect(await ask([{ ...second, text }])).toContain('prompt 0:');
+    }
+  });
+
   test('has no link where messages have no ids, since texts may repeat', async () => {
     const { result } = await made(
       session(5).map(({ role, content }): Message => ({ role, content: content ?? '' })),
