@@ -55,9 +55,9 @@ Copyright (c) 2026 chitta contributors. MIT licence, see LICENSE.
 
 The files in dist/ contain code of the packages listed here, under their licences.
 
-Two packages are optional. npm installs them beside chitta if it can; their code is not part of it: better-sqlite3 (MIT,
-Copyright (c) 2017 Joshua Wise; contains SQLite, which is in the public domain) and node-llama-cpp (MIT, Copyright (c)
-2023 Gilad S.; contains llama.cpp, MIT, Copyright (c) The ggml authors).
+Two packages are optional. npm installs them beside chitta if it can: better-sqlite3, whose native part is not in dist/ (it
+contains SQLite, which is in the public domain), and node-llama-cpp, of which nothing is (MIT, Copyright (c) 2023 Gilad S.;
+contains llama.cpp, MIT, Copyright (c) The ggml authors).
 
 models/ contains all-MiniLM-L6-v2 by the sentence-transformers authors (UKP Lab; Nils Reimers and Iryna Gurevych),
 Apache-2.0, see models/LICENSE-all-MiniLM-L6-v2.txt; converted to GGUF and quantised to 8 bits (Q8_0).

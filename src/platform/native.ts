@@ -58,9 +58,10 @@ function isOwnManifest(path: string): boolean {
   }
 }
 
-function resolveFrom(folder: string, name: string): string | undefined {
+/** The file of a package's entry, as a module in `file` (a path or an address) would get it. */
+function resolveFrom(file: string, name: string): string | undefined {
   try {
-    return createRequire(join(folder, 'package.json')).resolve(name);
+    return createRequire(file).resolve(name);
   } catch {
     return undefined;
   }
@@ -72,31 +73,42 @@ export function nativeBindingPath(root: string): string {
 }
 
 function absenceOf(error: unknown): NativeAbsence {
-  const reason = reasonOf(error);
-  if (codeOf(error) === 'ERR_MODULE_NOT_FOUND' || codeOf(error) === 'MODULE_NOT_FOUND') {
-    return { state: 'missing', reason: 'better-sqlite3 is not installed' };
-  }
-  if (reason.startsWith('Could not locate the bindings file')) {
-    return { state: 'missing', reason: 'better-sqlite3 is installed without its native build' };
-  }
   // Node's message spans lines; its first one names the file only. A second attempt in the same process is told the other thing.
   if (error instanceof Error && /NODE_MODULE_VERSION|did not self-register/.test(error.message)) {
     return { state: 'wrong-abi', reason: `better-sqlite3 was built for another Node than ${process.version}` };
   }
-  return { state: 'broken', reason };
+  return { state: 'broken', reason: reasonOf(error) };
 }
 
-function tryBindings(Sqlite: typeof Database, bindings: readonly (string | undefined)[]): SqliteReady | NativeAbsence {
+interface Package {
+  /** Its class, which is built into chitta, unless it is of another version: its dozen files take longer to load than a database to open. */
+  readonly Sqlite: typeof Database;
+  /** The build that was installed with it. */
+  readonly build: string;
+}
+
+async function packageAt(entry: string): Promise<Package> {
+  const build = join(dirname(dirname(entry)), 'build', 'Release', 'better_sqlite3.node');
+  const { Sqlite, version } = await import('./sqlite-class.ts');
+  if (manifestAbove(entry)?.version === version) return { Sqlite, build };
+  // The same class, of another version.
+  return { Sqlite: createRequire(entry)(entry) as typeof Database, build };
+}
+
+function tryBuilds({ Sqlite, build }: Package, ownBuild?: string): SqliteReady | NativeAbsence {
   let absence: NativeAbsence | undefined;
-  for (const nativeBinding of bindings) {
-    const withBinding = nativeBinding === undefined ? {} : { nativeBinding };
+  for (const nativeBinding of ownBuild === undefined ? [build] : [ownBuild, build]) {
+    if (!existsSync(nativeBinding)) continue;
     try {
-      const database = new Sqlite(':memory:', withBinding);
+      const database = new Sqlite(':memory:', { nativeBinding });
       try {
-        database.exec('CREATE VIRTUAL TABLE probe USING fts5(text)');
-        const version = String(database.prepare('SELECT sqlite_version()').pluck().get());
-        const open: SqliteReady['open'] = (path, options) => new Sqlite(path, { ...options, ...withBinding });
-        return { state: 'ok', version, binding: nativeBinding, open };
+        const probe = database.prepare<[], { version: string; fts5: number }>(
+          "SELECT sqlite_version() AS version, sqlite_compileoption_used('ENABLE_FTS5') AS fts5",
+        );
+        const { version = '', fts5 } = probe.get() ?? {};
+        if (fts5 !== 1) throw new Error('this build of SQLite has no full-text search (FTS5)');
+        const open: SqliteReady['open'] = (path, options) => new Sqlite(path, { ...options, nativeBinding });
+        return { state: 'ok', version, binding: nativeBinding === build ? undefined : nativeBinding, open };
       } finally {
         database.close();
       }
@@ -105,16 +117,16 @@ function tryBindings(Sqlite: typeof Database, bindings: readonly (string | undef
       absence ??= absenceOf(error);
     }
   }
-  return absence ?? { state: 'broken', reason: 'no build of better-sqlite3 could be tried' };
+  return absence ?? { state: 'missing', reason: 'better-sqlite3 is installed without its native build' };
 }
 
 /** Builds that work, by the folder they were looked for from: what is loaded stays loaded until the process ends. */
 const proven = new Map<string, SqliteReady>();
 
 /**
- * better-sqlite3, tried out once: a database in memory with a full-text index is opened and closed. Loads the package when called, not
- * before. A build for this Node in `native/` goes first, then the package's own, then those that `chitta setup` installed. `root` is
- * chitta's package folder.
+ * better-sqlite3, tried out once: a database in memory is opened, asked for full-text search, and closed. Loads the package's build when
+ * called, not before. A build for this Node in `native/` goes first, then the package's own, then those that `chitta setup` installed.
+ * `root` is chitta's package folder.
  */
 export async function loadSqlite(
   root: string = packageRoot(),
@@ -122,20 +134,12 @@ export async function loadSqlite(
 ): Promise<SqliteReady | NativeAbsence> {
   const known = proven.get(root);
   if (known !== undefined) return known;
-  const binding = nativeBindingPath(root);
-  let absence: NativeAbsence;
-  try {
-    // The package exports a class; its types are those of the one that this was checked against.
-    const Sqlite = createRequire(import.meta.url)('better-sqlite3') as typeof Database;
-    const own = tryBindings(Sqlite, existsSync(binding) ? [binding, undefined] : [undefined]);
-    if (own.state === 'ok') {
-      proven.set(root, own);
-      return own;
-    }
-    absence = own;
-  } catch (error) {
-    absence = absenceOf(error);
+  const own = await sqliteFrom(import.meta.url, nativeBindingPath(root));
+  if (own?.state === 'ok') {
+    proven.set(root, own);
+    return own;
   }
+  let absence: NativeAbsence = own ?? { state: 'missing', reason: 'better-sqlite3 is not installed' };
   for (const folder of otherFolders(env, root)) {
     const found = await sqliteIn(folder);
     if (found?.state === 'ok') return found;
@@ -148,13 +152,14 @@ export async function loadSqlite(
 }
 
 /** better-sqlite3 as it is installed in a folder, tried out; undefined if it is not there. */
-export async function sqliteIn(folder: string): Promise<SqliteReady | NativeAbsence | undefined> {
-  const entry = resolveFrom(folder, 'better-sqlite3');
-  if (entry === undefined) return undefined;
+export function sqliteIn(folder: string): Promise<SqliteReady | NativeAbsence | undefined> {
+  return sqliteFrom(join(folder, 'package.json'));
+}
+
+async function sqliteFrom(file: string, ownBuild?: string): Promise<SqliteReady | NativeAbsence | undefined> {
   try {
-    // The same class, in another place.
-    const Sqlite = createRequire(entry)(entry) as typeof Database;
-    return tryBindings(Sqlite, [undefined]);
+    const entry = resolveFrom(file, 'better-sqlite3');
+    return entry === undefined ? undefined : tryBuilds(await packageAt(entry), ownBuild);
   } catch (error) {
     return absenceOf(error);
   }
@@ -205,7 +210,7 @@ export function llamaIn(from: string): LlamaReady | NativeAbsence {
       reason: `node-llama-cpp has no prebuilt package for ${process.platform}-${process.arch}`,
     };
   }
-  const entry = resolveFrom(from, 'node-llama-cpp');
+  const entry = resolveFrom(join(from, 'package.json'), 'node-llama-cpp');
   if (entry === undefined) return { state: 'missing', reason: 'node-llama-cpp is not installed' };
   try {
     const own = manifestAbove(entry);
@@ -239,7 +244,7 @@ export async function importLlama(
 ): Promise<typeof import('node-llama-cpp')> {
   const elsewhere =
     llamaIn(root).state === 'ok' ? undefined : otherFolders(env, root).find((one) => llamaIn(one).state === 'ok');
-  const entry = elsewhere === undefined ? undefined : resolveFrom(elsewhere, 'node-llama-cpp');
+  const entry = elsewhere === undefined ? undefined : resolveFrom(join(elsewhere, 'package.json'), 'node-llama-cpp');
   if (entry === undefined) return import('node-llama-cpp');
   // The same package in another place.
   return (await import(pathToFileURL(entry).href)) as typeof import('node-llama-cpp');

@@ -8,8 +8,10 @@ import { endsInFiller, maskMark } from './literals.ts';
 
 interface TokenRule {
   readonly kind: string;
-  /** Tried where it is told to look, not searched for. */
-  readonly pattern: RegExp;
+  /** Of a pattern that is tried where it is told to look, not searched for. */
+  readonly body: string;
+  /** The pattern, made when it is first tried: a hook tries a few of them. */
+  pattern?: RegExp;
 }
 
 /** Not in the middle of a word; the escapes are those of JSON text inside JSON text, where `\n` ends in a letter. */
@@ -91,36 +93,38 @@ const INNER: readonly (TokenRule & { readonly inner: string; readonly before: re
     kind: 'azure-secret',
     inner: 'Q~',
     before: [4],
-    pattern: sticky('[A-Za-z0-9_.-]{3}[0-9]Q~[A-Za-z0-9_.~-]{30,}'),
+    body: '[A-Za-z0-9_.-]{3}[0-9]Q~[A-Za-z0-9_.~-]{30,}',
   },
-  { kind: 'mail-key', inner: '-us', before: [32], pattern: sticky(`[0-9a-f]{32}-us[0-9]{1,2}${END}`) },
-  { kind: 'telegram-token', inner: ':AA', before: [10, 9, 8], pattern: sticky('[0-9]{8,10}:AA[A-Za-z0-9_-]{32,}') },
+  { kind: 'mail-key', inner: '-us', before: [32], body: `[0-9a-f]{32}-us[0-9]{1,2}${END}` },
+  { kind: 'telegram-token', inner: ':AA', before: [10, 9, 8], body: '[0-9]{8,10}:AA[A-Za-z0-9_-]{32,}' },
   {
     kind: 'terraform-token',
     inner: '.atlasv1.',
     before: [14],
-    pattern: sticky('[A-Za-z0-9]{14}\\.atlasv1\\.[A-Za-z0-9_=-]{60,}'),
+    body: '[A-Za-z0-9]{14}\\.atlasv1\\.[A-Za-z0-9_=-]{60,}',
   },
 ];
 
 type Prefixed = TokenRule & { readonly prefix: string };
 
 const PREFIXED: readonly Prefixed[] = RULES.flatMap(([kind, prefixes, body]) =>
-  prefixes.split(' ').map((prefix) => ({ kind, prefix, pattern: sticky(body) })),
+  prefixes.split(' ').map((prefix) => ({ kind, prefix, body })),
 );
 
 const ASCII = 128;
 
-/** The rules by the first two characters, in the order of RULES; a prefix of one character stands under all second ones. */
-const BY_TWO: readonly (readonly Prefixed[] | undefined)[] = (() => {
-  const table: Prefixed[][] = [];
-  for (const rule of PREFIXED) {
-    const [first, second] = [rule.prefix.charCodeAt(0), rule.prefix.charCodeAt(1)];
-    const seconds = Number.isNaN(second) ? Array.from({ length: ASCII }, (_, code) => code) : [second];
-    for (const code of seconds) (table[first * ASCII + code] ??= []).push(rule);
+/** Places in LISTS by the first two characters: of the rules whose prefixes begin so. A prefix of one character stands under all second ones. */
+const LIST_OF_TWO: Uint16Array = new Uint16Array(ASCII * ASCII);
+/** Rules in the order of RULES; the first is the list of what begins no token. */
+const LISTS: Prefixed[][] = [[]];
+for (const rule of PREFIXED) {
+  const [first, second] = [rule.prefix.charCodeAt(0) * ASCII, rule.prefix.charCodeAt(1)];
+  const [from, to] = Number.isNaN(second) ? [first, first + ASCII] : [first + second, first + second + 1];
+  for (let place = from; place < to; place += 1) {
+    if (LIST_OF_TWO[place] === 0) LIST_OF_TWO[place] = LISTS.push([]) - 1;
+    LISTS[LIST_OF_TWO[place] ?? 0]?.push(rule);
   }
-  return table;
-})();
+}
 
 /** What a UTF-16 unit is to the walk. All 65,536, so that every look is within the table. */
 const [OTHER, IN_WORD, MAY_BEGIN] = [0, 1, 2];
@@ -133,7 +137,8 @@ for (const { prefix } of PREFIXED) CLASSES[prefix.charCodeAt(0)] = MAY_BEGIN;
 const BACKSLASH = 0x5c;
 const [LETTER_N, LETTER_R, LETTER_T] = [0x6e, 0x72, 0x74];
 
-function endAt(text: string, { pattern }: TokenRule, start: number): number {
+function endAt(text: string, rule: TokenRule, start: number): number {
+  const pattern = (rule.pattern ??= sticky(rule.body));
   pattern.lastIndex = start;
   return pattern.test(text) ? pattern.lastIndex : -1;
 }
@@ -155,9 +160,9 @@ function maskPrefixed(text: string, onMask: () => void): string {
     if (inWord) continue;
     // The letter of an escape may be the end of a word as well: what follows it begins one for itself.
     inWord = !((code === LETTER_N || code === LETTER_R || code === LETTER_T) && text.charCodeAt(at - 1) === BACKSLASH);
-    const rules = found === MAY_BEGIN ? BY_TWO[code * ASCII + text.charCodeAt(at + 1)] : undefined;
-    if (rules === undefined) continue;
-    for (const rule of rules) {
+    const list = found === MAY_BEGIN ? LIST_OF_TWO[code * ASCII + text.charCodeAt(at + 1)] : undefined;
+    if (list === undefined || list === 0) continue;
+    for (const rule of LISTS[list] ?? []) {
       if (!text.startsWith(rule.prefix, at)) continue;
       const end = endAt(text, rule, at);
       if (end < 0 || endsInFiller(text.slice(at, end))) continue;

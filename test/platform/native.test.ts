@@ -1,9 +1,9 @@
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { loadSqlite, nativeBindingPath, packageRoot, probeLlama } from '../../src/platform/native.ts';
+import { loadSqlite, nativeBindingPath, packageRoot, probeLlama, sqliteIn } from '../../src/platform/native.ts';
 
 let dir: string;
 beforeEach(() => {
@@ -62,6 +62,43 @@ describe.runIf(installed('better-sqlite3'))('SQLite (needs better-sqlite3)', () 
     const sqlite = await loadSqlite(dir);
     // The package's own build fits the Node it was installed with, and perhaps not this one.
     expect(sqlite.state === 'ok' ? sqlite.binding : 'broken').toBeOneOf([undefined, 'broken']);
+  });
+});
+
+describe.runIf(installed('better-sqlite3'))('SQLite installed elsewhere (needs better-sqlite3)', () => {
+  const copied = async (version?: string): Promise<string> => {
+    const there = join(createRequire(import.meta.url).resolve('better-sqlite3'), '../..');
+    const here = join(dir, 'node_modules', 'better-sqlite3');
+    for (const part of ['lib', 'package.json']) cpSync(join(there, part), join(here, part), { recursive: true });
+    const manifest = JSON.parse(readFileSync(join(here, 'package.json'), 'utf8'));
+    writeFileSync(join(here, 'package.json'), JSON.stringify({ ...manifest, ...(version && { version }) }));
+    return here;
+  };
+  const buildIn = async (folder: string): Promise<void> => {
+    const inUse = await loadSqlite();
+    const own = join(createRequire(import.meta.url).resolve('better-sqlite3'), '../../build/Release');
+    const build = join(folder, 'build', 'Release', 'better_sqlite3.node');
+    mkdirSync(dirname(build), { recursive: true });
+    cpSync((inUse.state === 'ok' ? inUse.binding : undefined) ?? join(own, 'better_sqlite3.node'), build);
+  };
+
+  test.each([
+    ['this version', undefined],
+    ['another version', '12.0.99'],
+  ])('of %s opens databases with its own build', async (_, version) => {
+    await buildIn(await copied(version));
+    const sqlite = await sqliteIn(dir);
+    expect(sqlite).toMatchObject({ state: 'ok', binding: undefined });
+    if (sqlite?.state !== 'ok') return;
+    const database = sqlite.open(join(dir, 'a.db'));
+    expect(database.prepare('SELECT 1').pluck().get()).toBe(1);
+    database.close();
+  });
+
+  test('without its native build is missing, and nowhere at all is nothing', async () => {
+    expect(await sqliteIn(join(dir, 'empty'))).toBeUndefined();
+    await copied();
+    expect(await sqliteIn(dir)).toMatchObject({ state: 'missing', reason: expect.stringContaining('native build') });
   });
 });
 
