@@ -132,6 +132,7 @@ export function rowAt(line: Buffer, start: number, scanned: ScannedHead, context
     limitDepth(value);
     count(stats.repaired, 'too-deep');
   }
-  stats.loneSurrogates += countLoneSurrogates(value);
+  // UTF-8 holds none: only escapes write them.
+  if (text.includes('\\ud') || text.includes('\\uD')) stats.loneSurrogates += countLoneSurrogates(value);
   return rowOf(value, head, context);
 }
