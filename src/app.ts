@@ -6,7 +6,7 @@ import type { DaemonPort } from './actions/daemon.ts';
 import type { DoctorReport } from './actions/doctor.ts';
 import type { Charter } from './actions/hot.ts';
 import type { ModelShelf } from './actions/model.ts';
-import type { FindSimilar } from './actions/recall.ts';
+import type { FindSimilar, FindSimilarTurns } from './actions/recall.ts';
 import type { FindInTranscript } from './actions/show.ts';
 import type { ConfigStore } from './config/store.ts';
 import type { Episode, Replacement } from './ports/episodes.ts';
@@ -16,7 +16,7 @@ import type { CompactResult } from './protocol/compact-result.ts';
 import { sessionFolder } from './transcript/folders.ts';
 import type { ReadOptions, Transcript } from './transcript/index.ts';
 import { type Core, type CoreOptions, createCore } from './wiring/core.ts';
-import { daemonPort, daemonSimilar } from './wiring/daemon.ts';
+import { daemonPort, daemonSimilar, daemonSimilarTurns } from './wiring/daemon.ts';
 import type { Host } from './wiring/host.ts';
 import type { TicketAccess } from './ports/tickets.ts';
 import type { Summaries } from './wiring/summaries.ts';
@@ -47,6 +47,8 @@ export interface App extends Core {
   findInTranscript(file: string | undefined): FindInTranscript;
   /** Memories by meaning; undefined answers where there is no daemon. */
   readonly findSimilar: FindSimilar;
+  /** The same of archived turns. */
+  readonly findSimilarTurns: FindSimilarTurns;
   /** The background process that keeps the model warm. */
   openDaemon(): Promise<DaemonPort>;
   /** The embedding models on this machine. */
@@ -101,6 +103,7 @@ export function createApp(options: CoreOptions): App {
       return atHand.includes(other) ? undefined : findTurn([other], handle, context);
     },
     findSimilar: settings.private ? async () => undefined : daemonSimilar(daemonPlaces),
+    findSimilarTurns: settings.private ? async () => undefined : daemonSimilarTurns(daemonPlaces),
     openDaemon: () => daemonPort(daemonPlaces),
     openModels: async () => {
       const [{ Shelf }, { packageRoot }] = await Promise.all([

@@ -23,7 +23,7 @@ const LOADED = 'with the client loaded';
 const SCORED = 'with 60 turns scored, warm';
 const NDJSON = 'with the ndjson package loaded';
 
-async function bundle(folder) {
+export async function bundle(folder) {
   const names = ['client', 'server', 'index'];
   await build({
     config: false,

@@ -10,6 +10,7 @@ const SOURCES = [
   'embedding/embedder',
   'embedding/model',
   'memory/nearest',
+  'memory/nearest-turns',
   'memory/store',
 ];
 

@@ -78,12 +78,18 @@ export async function staged(code, embedder, { memories, turns }) {
   if (archived.length > 0) await store.archive(archived, MS);
   const nearest = code.nearestMemories(store, model, dim);
   while (!(await nearest.refresh(MS)));
+  // As after a session that was followed: what was said has its vector, and the index finds it by its text.
+  const said = [...new Set(turns.map(({ text }) => text))];
+  const made = await embedder.embed(said, { kind: 'passage' });
+  const vectorOf = new Map(said.map((text, place) => [text, made[place]]));
+  const nearestTurns = code.nearestTurns({ store, dim, vectorsOf: (texts) => texts.map((text) => vectorOf.get(text)) });
   const daemon = (over) =>
     code.databaseMemories({
       store: over,
       nearest,
+      nearestTurns,
       model,
-      recall: async (asked, request, similar) => asRows(await code.recall(asked, request, similar)),
+      recall: async (asked, request, ...similar) => asRows(await code.recall(asked, request, ...similar)),
       recallForPrompt: async () => ({ text: '', tokens: 0 }),
       log: () => undefined,
     });

@@ -8,7 +8,7 @@ import { parseLineRange } from '../protocol/line-range.ts';
 import { parseToolParams, type ToolName, type ToolParams } from '../protocol/tool-params.ts';
 import type { Charter } from './hot.ts';
 import type { Message } from '../messages/types.ts';
-import type { FindSimilar } from './recall.ts';
+import type { FindSimilar, FindSimilarTurns } from './recall.ts';
 import type { FindInTranscript } from './show.ts';
 import { foundForModel, maskedJson, shownForModel, textForModel, turnForModel, whyForModel } from './tool-results.ts';
 
@@ -17,6 +17,7 @@ export interface ToolApp {
   readonly project: string;
   withMemory<T>(work: (memory: MemoryDatabase) => Promise<T>): Promise<T>;
   readonly findSimilar: FindSimilar;
+  readonly findSimilarTurns: FindSimilarTurns;
   findInTranscript(file: string | undefined): FindInTranscript;
   readNewestSession(): Promise<readonly Message[]>;
   readCharter(): Promise<Charter | undefined>;
@@ -46,10 +47,12 @@ function refuseToStore({ storesNothing }: ToolCall): void {
   });
 }
 
-const similarIn =
-  ({ findSimilar }: ToolApp): FindSimilar =>
+type Find<Found> = (query: string, project: string | undefined, limit: number, deadlineMs: number) => Found;
+
+const soon =
+  <Found>(find: Find<Found>): Find<Found> =>
   (query, project, limit, deadlineMs) =>
-    findSimilar(query, project, limit, Math.min(deadlineMs, SIMILAR_MS));
+    find(query, project, limit, Math.min(deadlineMs, SIMILAR_MS));
 
 const json = (): Promise<typeof import('./memory-json.ts')> => import('./memory-json.ts');
 
@@ -58,7 +61,7 @@ const TOOLS: { readonly [Name in keyof ToolParams]: Run<ToolParams[Name]> } = {
     const [{ recall }, { noteFound }] = await Promise.all([import('./recall.ts'), import('./memory.ts')]);
     const request = { query, project: app.project, limit, memoriesOnly, deadlineMs: CALL_MS };
     const result = await app.withMemory(async (store) => {
-      const recalled = await recall(store, request, similarIn(app));
+      const recalled = await recall(store, request, soon(app.findSimilar), soon(app.findSimilarTurns));
       if (storesNothing !== true) await noteFound(store, recalled);
       return recalled;
     });

@@ -30,8 +30,9 @@ export async function recallNoted(
     import('../actions/recall.ts'),
     import('../actions/memory.ts'),
   ]);
-  return withMemory(ctx, async (store, { project, findSimilar, settings }) => {
-    const recalled = await recall(store, { ...request, project, deadlineMs: COMMAND_MS }, findSimilar);
+  return withMemory(ctx, async (store, { project, findSimilar, findSimilarTurns, settings }) => {
+    const asked = { ...request, project, deadlineMs: COMMAND_MS };
+    const recalled = await recall(store, asked, findSimilar, findSimilarTurns);
     if (!settings.private) await noteFound(store, recalled);
     return recalled;
   });

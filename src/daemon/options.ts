@@ -20,6 +20,8 @@ export interface ServerOptions {
   readonly stuckAfterMs?: number;
   /** How often followed transcripts are looked at. */
   readonly followEveryMs?: number;
+  /** How often it is looked for archived turns that want vectors, when the last look found none. */
+  readonly fillTurnsEveryMs?: number;
   readonly peerLimits?: PeerLimits;
   /** Called when the daemon is ready to embed. */
   readonly onReady?: () => void;

@@ -13,6 +13,8 @@ export interface TextEmbedder {
 /** Vectors of passages that were embedded before, by the sha256 of the text. */
 export interface KnownVectors {
   get(hashes: readonly string[]): (Float32Array | undefined)[];
+  /** As `get`, without noting that they were used. */
+  peek(hashes: readonly string[]): (Float32Array | undefined)[];
   put(entries: readonly (readonly [hash: string, vector: Float32Array])[]): void;
   /** Bytes on disk; 0 if nothing is kept. */
   bytes(): number;
@@ -52,6 +54,27 @@ export interface PromptRecall {
   readonly project: string;
 }
 
+export interface SimilarTurn {
+  readonly id: number;
+  readonly cosine: number;
+  readonly like: readonly number[];
+}
+
+/** Archived turns by likeness. Calls reject when the database cannot answer in time. */
+export interface Turns {
+  /** Takes over what is new of a project; what there is no time for is taken over by the next call. */
+  follow(project: string, deadlineMs: number): Promise<void>;
+  /** The turns most like a vector, best first, each with the memories near that vector that it is much like. */
+  similar(vector: Float32Array, project: string, limit: number, deadlineMs: number): Promise<readonly SimilarTurn[]>;
+  /** Up to `count` that should get a vector, the newest first; not given again. */
+  takeOpen(
+    project: string,
+    count: number,
+    deadlineMs: number,
+  ): Promise<readonly { readonly id: number; readonly role: string; readonly text: string }[]>;
+  put(project: string, id: number, vector: Float32Array): void;
+}
+
 /** The memory database. Calls reject when it cannot answer in time; the server goes on without. */
 export interface Memories {
   /** Per text: 0..1, undefined where there is no vector. Gives the event loop back at least every 50 ms. */
@@ -71,6 +94,8 @@ export interface Memories {
     limit: number,
     deadlineMs: number,
   ): Promise<readonly { readonly id: number; readonly cosine: number }[]>;
+  /** Absent where only memories have vectors. */
+  readonly turns?: Turns;
   /** Memories that have no vector of this model yet, at most `limit`. */
   missing(limit: number, deadlineMs: number): Promise<readonly { readonly id: number; readonly text: string }[]>;
   putVectors(

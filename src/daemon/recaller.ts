@@ -20,6 +20,10 @@ export interface Recaller {
     limit: number,
     deadlineMs: number,
   ): Promise<readonly { readonly id: number; readonly cosine: number }[] | undefined>;
+  /** The same of archived turns, with memories that each is much like; undefined from a daemon that knows nothing of them, too. */
+  similarTurns(
+    ...question: Parameters<Recaller['similar']>
+  ): Promise<readonly { readonly id: number; readonly cosine: number; readonly like: readonly number[] }[] | undefined>;
   /** A whole recall; undefined where there is no daemon. Only the first `queryTokens` tokens of the query are embedded. Never rejects. */
   recall(
     query: string,
@@ -48,6 +52,12 @@ function isRow(value: unknown): value is Row {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+function hitsIn(value: unknown): { readonly id: number; readonly cosine: number }[] {
+  return rowsOf(value).flatMap(({ id, cosine }) =>
+    typeof id === 'number' && typeof cosine === 'number' ? [{ id, cosine }] : [],
+  );
+}
+
 function rowsOf(value: unknown): readonly Row[] {
   return Array.isArray(value) ? value.filter(isRow) : [];
 }
@@ -70,10 +80,18 @@ export function createRecaller(reach: Reach, log: (line: string) => void): Recal
     similar: async (query, project, limit, deadlineMs) => {
       const params = { query: clipped(query), limit, similar: true, ...(project === undefined ? {} : { project }) };
       const result = await ask(params, deadlineMs);
-      if (!result || result['vector'] !== true) return undefined;
-      return rowsOf(result['similar']).flatMap(({ id, cosine }) =>
-        typeof id === 'number' && typeof cosine === 'number' ? [{ id, cosine }] : [],
-      );
+      return result?.['vector'] === true ? hitsIn(result['similar']) : undefined;
+    },
+    similarTurns: async (query, project, limit, deadlineMs) => {
+      if (project === undefined) return undefined;
+      const result = await ask({ query: clipped(query), limit, similar: true, of: 'turns', project }, deadlineMs);
+      // An older daemon gives memories.
+      if (result?.['vector'] !== true || !Array.isArray(result['turns'])) return undefined;
+      return rowsOf(result['turns']).flatMap((row) => {
+        const [hit] = hitsIn([row]);
+        const like = Array.isArray(row['like']) ? row['like'].filter((id: unknown) => typeof id === 'number') : [];
+        return hit === undefined ? [] : [{ ...hit, like }];
+      });
     },
     recall: async (query, { project, limit, queryTokens, deadlineMs }) => {
       const params = {

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { openVectorCache } from '../embedding/cache.ts';
 import { loadEmbedder } from '../embedding/embedder.ts';
 import { assertGenuine, type ModelSpec } from '../embedding/model.ts';
+import { nearestTurns } from '../memory/nearest-turns.ts';
 import { nearestMemories } from '../memory/nearest.ts';
 import { openMemory } from '../memory/store.ts';
 import type { Env } from '../platform/env.ts';
@@ -17,6 +18,7 @@ import type { Ended } from './options.ts';
 import type { Embedding, ReadTexts } from './parts.ts';
 import { endpointOf } from './places.ts';
 import { runServer } from './server.ts';
+import { preparedOf } from './texts.ts';
 
 /** A daemon that hangs on its way out (a call into the model that never returns) is ended after this. */
 const LAST_RESORT_MS = 3_000;
@@ -54,6 +56,7 @@ async function embeddingOf({ model, home, log }: DaemonOptions): Promise<Embeddi
     },
     known: {
       get: (hashes) => cache.get(model.id, hashes),
+      peek: (hashes) => cache.peek(model.id, hashes),
       put: (entries) => cache.put(model.id, entries),
       bytes: () => sizeOf(path) + sizeOf(`${path}-wal`),
       close: () => cache.close(),
@@ -72,13 +75,19 @@ export async function runDaemon(options: DaemonOptions): Promise<Ended> {
     ensurePrivateDir(home);
     // With a database that is locked for long, the store has the same to say of every request.
     const store = openMemory({ home, log: sparing(log) });
+    const embedding = await embeddingOf(options);
     return await runServer({
       endpoint: endpointOf({ env, home, model: model.id }),
       build,
-      embedding: await embeddingOf(options),
+      embedding,
       memories: databaseMemories({
         store,
         nearest: nearestMemories(store, model.id, model.dim),
+        nearestTurns: nearestTurns({
+          store,
+          dim: model.dim,
+          vectorsOf: (texts) => embedding.known.peek(texts.map((text) => preparedOf(text).hash)),
+        }),
         model: model.id,
         recall,
         recallForPrompt,

@@ -175,6 +175,11 @@ export function vectorVerbs({ vectors, memories, complaints, fill }: VerbParts):
         const question = { prompt: query, session, key: stringIn(call.params, 'key'), project: project ?? '' };
         return { ...(await memories.forPrompt(question, vector, leftMs)), vector: vector !== undefined };
       }
+      if (call.params['similar'] === true && call.params['of'] === 'turns') {
+        const isAsked = vector !== undefined && project !== undefined;
+        const turns = isAsked ? await memories.turns?.similar(vector, project, limit, leftMs) : undefined;
+        return { turns: turns ?? [], vector: turns !== undefined };
+      }
       if (call.params['similar'] === true) {
         const similar = vector ? await memories.similar(vector, project, limit, leftMs) : [];
         return { similar, vector: vector !== undefined };

@@ -7,6 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { reasonOf } from '../platform/small-file.ts';
 import { type Hello, isNewer, PROTOCOL, type Request } from '../protocol/frames.ts';
 import { Complaints } from './complaints.ts';
+import { TurnFill } from './fill-turns.ts';
 import { MemoryFill } from './fill.ts';
 import { Followers } from './follow.ts';
 import { type Listener, listen } from './listen.ts';
@@ -37,6 +38,7 @@ class Server {
   readonly #complaints: Complaints;
   readonly #vectors: Vectors;
   readonly #fill: MemoryFill | undefined;
+  readonly #turnFill: TurnFill | undefined;
   readonly #followers: Followers;
   readonly #peers: Peers;
   readonly #verbs: ReturnType<typeof vectorVerbs>;
@@ -61,6 +63,9 @@ class Server {
       onStuck: () => this.end({ state: 'failed', reason }),
     });
     this.#fill = memories && new MemoryFill(this.#vectors, memories, complaints);
+    const turns = memories?.turns;
+    this.#turnFill =
+      turns && new TurnFill({ vectors: this.#vectors, turns, complaints, everyMs: options.fillTurnsEveryMs });
     this.#followers = new Followers({
       readTexts,
       log,
@@ -158,7 +163,15 @@ class Server {
     }
   }
 
+  /** Compactions and prompts come from sessions; other questions may be about whatever project. */
+  #noteProject(verb: Request['verb'], { params }: Call): void {
+    if (verb !== 'score' && params['session'] === undefined) return;
+    const project = optionalString(params, 'project');
+    if (project !== undefined) this.#turnFill?.live(project);
+  }
+
   async #do(verb: Request['verb'], call: Call): Promise<Result> {
+    if (verb === 'recall' || verb === 'score') this.#noteProject(verb, call);
     switch (verb) {
       case 'recall': {
         const transcript = optionalString(call.params, 'transcript');
@@ -206,6 +219,7 @@ class Server {
     const { memories, log } = this.#options;
     this.#followers.close();
     this.#fill?.close();
+    this.#turnFill?.close();
     const until = performance.now() + FINISH_MS;
     await pause(LINGER_MS);
     while (how.state === 'ended' && this.#peers.inFlight > 0 && performance.now() < until) await pause(10);

@@ -12,8 +12,16 @@ export interface Prepared {
   readonly maxTokens?: number;
 }
 
+function hashed(masked: string): Prepared {
+  return { text: masked, hash: createHash('sha256').update(masked).digest('hex') };
+}
+
+/** The form of a text that is masked already, as the database has it: that of the same text before it went there. */
+export function preparedOf(masked: string): Prepared {
+  return hashed(clipped(masked));
+}
+
 /** The form of a text that is embedded. */
 export function prepare(text: string): Prepared {
-  const masked = maskSecrets(toWellFormed(clipped(text)).text).text;
-  return { text: masked, hash: createHash('sha256').update(masked).digest('hex') };
+  return hashed(maskSecrets(toWellFormed(clipped(text)).text).text);
 }

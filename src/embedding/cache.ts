@@ -15,6 +15,8 @@ export interface VectorCache {
    * apart; a hash is the sha256 of a text's UTF-8 bytes, in hex.
    */
   get(space: string, hashes: readonly string[]): (Float32Array | undefined)[];
+  /** As `get`, for whoever looks through very many: it does not count as use, and nothing is kept in memory for it. */
+  peek(space: string, hashes: readonly string[]): (Float32Array | undefined)[];
   put(space: string, entries: readonly (readonly [hash: string, vector: Float32Array])[]): void;
   /** Forgets these texts, whatever model their vectors are of; the bytes in the file are overwritten. False if the file could not be changed. */
   remove(hashes: readonly string[]): boolean;
@@ -50,6 +52,10 @@ class Recent {
     const vector = this.#vectors.get(key);
     if (vector) this.set(key, vector);
     return vector;
+  }
+
+  peek(key: string): Float32Array | undefined {
+    return this.#vectors.get(key);
   }
 
   set(key: string, vector: Float32Array): void {
@@ -113,6 +119,10 @@ export async function openVectorCache(options: CacheOptions): Promise<VectorCach
       const stored = attempt((open) => open.read(space, missing)) ?? new Map<string, Float32Array>();
       for (const [hash, vector] of stored) recent.set(keyOf(space, hash), vector);
       return hashes.map((hash, index) => vectors[index] ?? stored.get(hash));
+    },
+    peek: (space, hashes) => {
+      const stored = attempt((open) => open.read(space, hashes, 'peek'));
+      return hashes.map((hash) => stored?.get(hash) ?? recent.peek(keyOf(space, hash)));
     },
     put: (space, entries) => {
       for (const [hash, vector] of entries) recent.set(keyOf(space, hash), vector);

@@ -7,7 +7,8 @@ import { codeOf, reasonOf } from '../platform/small-file.ts';
 
 /** Each call throws what SQLite throws. */
 export interface VectorFile {
-  read(space: string, hashes: readonly string[]): Map<string, Float32Array>;
+  /** `peek`: it does not count as use. */
+  read(space: string, hashes: readonly string[], how?: 'peek'): Map<string, Float32Array>;
   write(space: string, entries: readonly (readonly [hash: string, vector: Float32Array])[]): void;
   /** True once the rows are gone, also if there were none. */
   remove(hashes: readonly string[]): boolean;
@@ -136,10 +137,10 @@ function fileOn(database: Database.Database, { maxRows, now }: FileOptions): Vec
   });
 
   return {
-    read: (space, hashes) => {
+    read: (space, hashes, how) => {
       const { found, stale } = readAll(space, hashes);
       try {
-        if (stale.length > 0) touchAll.immediate(space, stale);
+        if (how !== 'peek' && stale.length > 0) touchAll.immediate(space, stale);
       } catch (error) {
         // What was read is worth more than when it was read.
         if (!codeOf(error)?.startsWith('SQLITE_BUSY')) throw error;

@@ -47,6 +47,8 @@ export interface Nearest {
   ): Promise<(number | undefined)[]>;
   /** The memories most like a query, best first. */
   similar(vector: Float32Array, project: string | undefined, limit: number): Promise<VectorHit[]>;
+  /** Likeness of a memory to a vector; undefined if it has none. */
+  cosineTo(id: number, vector: Float32Array): number | undefined;
   /** Vectors held. */
   size(): number;
 }
@@ -135,6 +137,7 @@ export function nearestMemories(store: MemoryDatabase, model: string, dim: numbe
       const query = { vector, scope: scopeOf(project), trust: TRUST.untraced };
       return (await index.search([query], limit))[0] ?? [];
     },
+    cosineTo: (id, vector) => index.cosineTo(id, vector),
     size: () => index.size,
   };
 }

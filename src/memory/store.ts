@@ -230,6 +230,13 @@ export function openMemory({ home, now = Date.now, log = () => undefined }: Memo
     },
     episodes: (query, ms) => read(ms, ({ episodes }) => episodes.list(query)),
     turns: (handle, ms) => read(ms, ({ turns }) => turns.byHandle(handle)),
+    turnsById: (ids, ms) => read(ms, ({ turns }) => ids.flatMap((id) => turns.byId(id) ?? [])),
+    turnTexts: (range, ms) =>
+      read(ms, (opened) => ({
+        storeId: opened.storeId(),
+        newest: opened.turns.newestId(),
+        turns: opened.turns.texts(range),
+      })),
     newestTurns: (query, ms) => read(ms, ({ turns }) => turns.newest(query)),
     neighbours: (turn, count, ms) => read(ms, ({ turns }) => turns.neighbours(turn, count)),
 

@@ -1,7 +1,7 @@
 /** Archived turns: SQL only. Rows come in masked. */
 import { createHash } from 'node:crypto';
 import type Database from 'better-sqlite3';
-import type { ArchivedTurn, Neighbours, StoredTurn, TurnQuery } from '../ports/turns.ts';
+import type { ArchivedTurn, Neighbours, StoredTurn, TurnQuery, TurnRange, TurnText } from '../ports/turns.ts';
 
 interface Row {
   id: number;
@@ -66,6 +66,10 @@ export interface TurnTable {
   /** For adding very many in one transaction, within which it must be called. */
   inBulk(work: () => void): void;
   byHandle(handle: string): StoredTurn[];
+  byId(id: number): StoredTurn | undefined;
+  texts(range: TurnRange): TurnText[];
+  /** The highest id; 0 without turns. */
+  newestId(): number;
   newest(query: TurnQuery): StoredTurn[];
   neighbours(turn: StoredTurn, count: number): Neighbours;
   search(expression: string, project: string | undefined, limit: number): StoredTurn[];
@@ -98,6 +102,13 @@ export function turnTable(db: Database.Database): TurnTable {
   const addToIndex = db.prepare('INSERT INTO turns_fts (rowid, text) VALUES (?, CAST(? AS TEXT))');
   const gather = db.prepare("INSERT INTO turns_fts (turns_fts, rank) VALUES ('hashsize', CAST(? AS INTEGER))");
   const byHandle = db.prepare<[string], Row>(`SELECT ${COLUMNS} FROM turns WHERE handle = ? ORDER BY id`);
+  const byId = db.prepare<[number], Row>(`SELECT ${COLUMNS} FROM turns WHERE id = ?`);
+  // Along the ids: without an index by project it costs the same wherever the project's turns are.
+  const texts = db.prepare<[TurnRange], TurnText>(
+    `SELECT id, role, text FROM turns
+     WHERE id > @above AND id <= @upTo AND project = @project AND octet_length(text) <= @maxBytes ORDER BY id`,
+  );
+  const newestId = db.prepare<[], number | null>('SELECT max(id) FROM turns').pluck();
   // Of a long text only the beginning is read: the rest stands on pages of its own.
   const newest = db.prepare<[{ project: string | null; beforeId: number; limit: number }], Row>(
     `SELECT ${COLUMNS.replace('turns.text', `substr(turns.text, 1, ${BEGINNING}) AS text`)} FROM turns
@@ -167,6 +178,12 @@ export function turnTable(db: Database.Database): TurnTable {
       }
     },
     byHandle: (handle) => byHandle.all(handle).map(turnOf),
+    byId: (id) => {
+      const row = byId.get(id);
+      return row && turnOf(row);
+    },
+    texts: (range) => texts.all(range),
+    newestId: () => newestId.get() ?? 0,
     newest: ({ project = null, beforeId = Number.MAX_SAFE_INTEGER, limit }) =>
       newest.all({ project, beforeId, limit }).map(turnOf),
     neighbours: ({ session, id }, limit) => ({

@@ -110,6 +110,25 @@ export class VectorIndex {
     }
   }
 
+  /** As it is kept, a copy; undefined if there is none. */
+  vectorOf(id: number): Float32Array | undefined {
+    const row = this.#rowOf.get(id);
+    if (row === undefined) return undefined;
+    const { values, scales } = this.#blockOf(row);
+    const inBlock = row % BLOCK_ROWS;
+    const scale = scales[inBlock] ?? 0;
+    return Float32Array.from(values.subarray(inBlock * this.dim, (inBlock + 1) * this.dim), (value) => value * scale);
+  }
+
+  /** Cosine of a held vector and another; undefined if there is none. */
+  cosineTo(id: number, vector: Float32Array): number | undefined {
+    const row = this.#rowOf.get(id);
+    if (row === undefined || vector.length !== this.dim) return undefined;
+    const { values, scales } = this.#blockOf(row);
+    const inBlock = row % BLOCK_ROWS;
+    return dot(vector, values, inBlock * this.dim) * (scales[inBlock] ?? 0);
+  }
+
   remove(id: number): void {
     const row = this.#rowOf.get(id);
     if (row === undefined) return;

@@ -19,6 +19,30 @@ export interface StoredTurn extends ArchivedTurn {
   readonly archivedMs: number;
 }
 
+/** A turn as an index over what turns mean needs it. */
+export interface TurnText {
+  readonly id: number;
+  readonly role: string;
+  readonly text: string;
+}
+
+/** Turns of a project with ids above `above` and up to `upTo`, without those whose text has more than `maxBytes`. */
+export interface TurnRange {
+  readonly project: string;
+  readonly above: number;
+  readonly upTo: number;
+  readonly maxBytes: number;
+}
+
+export interface TurnTexts {
+  /** Changes when the store behind is another one: start over. */
+  readonly storeId: string;
+  /** The highest id of all; 0 without turns. */
+  readonly newest: number;
+  /** In order of ids. */
+  readonly turns: readonly TurnText[];
+}
+
 export interface TurnQuery {
   readonly project: string | undefined;
   /** Only turns that were archived before the one with this id. */
@@ -60,6 +84,10 @@ export interface TurnCalls {
   areLive(session: string, texts: readonly string[], deadlineMs: number): Promise<readonly boolean[]>;
   /** Turns by handle; more than one only if two messages share it by chance. */
   turns(handle: string, deadlineMs: number): Promise<readonly StoredTurn[]>;
+  /** Turns by id, in the order asked for; unknown ids are left out. */
+  turnsById(ids: readonly number[], deadlineMs: number): Promise<readonly StoredTurn[]>;
+  /** What turns say. Costs what lies between the ids, whichever project it is of. */
+  turnTexts(range: TurnRange, deadlineMs: number): Promise<TurnTexts>;
   /** Archived turns of a project, the newest first, each with the beginning of its text only. */
   newestTurns(query: TurnQuery, deadlineMs: number): Promise<readonly StoredTurn[]>;
   /** Archived neighbours of a turn in its session, in order, the turn itself left out. */

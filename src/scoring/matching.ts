@@ -115,6 +115,8 @@ export interface Match {
   readonly share: number;
   /** So many of the question's words it has; undefined for a text too long to be read to its end. */
   readonly held: number | undefined;
+  /** Which of the question's words it has, by their places. */
+  readonly terms: ReadonlySet<number>;
 }
 
 export interface Matching {
@@ -152,7 +154,11 @@ export function matchingOf(query: string, texts: readonly string[]): Matching {
     for (const [term, count] of counts) {
       score += (rarity[term] ?? 0) * Math.min(1, (count * (SATURATION + 1)) / (count + damping));
     }
-    return { share: whole === 0 ? 0 : Math.min(1, score / whole), held: isWhole ? counts.size : undefined };
+    return {
+      share: whole === 0 ? 0 : Math.min(1, score / whole),
+      held: isWhole ? counts.size : undefined,
+      terms: new Set(counts.keys()),
+    };
   });
   const met = having.filter((texted) => texted > 0).length;
   return { matches, known: written.size === 0 ? 0 : met / written.size };

@@ -4,7 +4,7 @@
  */
 import type { DaemonPort } from '../actions/daemon.ts';
 import type { PromptAnswer, PromptQuestion } from '../actions/recall-prompt.ts';
-import type { FindSimilar } from '../actions/recall.ts';
+import type { FindSimilar, FindSimilarTurns } from '../actions/recall.ts';
 import { connect } from '../daemon/client.ts';
 import type { ControlOptions } from '../daemon/control.ts';
 import { endpointOf } from '../daemon/places.ts';
@@ -77,6 +77,14 @@ export function daemonSimilar(at: DaemonPlaces): FindSimilar {
   });
 }
 
+/** Archived turns by meaning, from the daemon. */
+export function daemonSimilarTurns(at: DaemonPlaces): FindSimilarTurns {
+  return orUndefined(at.log, async (...question) => {
+    const { options } = placed(at);
+    return createRecaller(reachDaemon({ ...options, log: at.log }), at.log).similarTurns(...question);
+  });
+}
+
 /** The answer to a prompt from the daemon, which follows the transcript from then on; undefined where there is none in time. */
 export function daemonPrompt(
   at: DaemonPlaces,
@@ -128,7 +136,7 @@ export async function daemonPort(at: DaemonPlaces): Promise<DaemonPort> {
         build: options.build,
         model,
         readTexts: textsOf,
-        recall: async (store, request, similar) => recalledRows((await recall(store, request, similar)).found),
+        recall: async (store, request, ...similar) => recalledRows((await recall(store, request, ...similar)).found),
         recallForPrompt,
         follow,
         log: (line) => {

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { databaseMemories } from '../../src/daemon/memories.ts';
-import type { Memories } from '../../src/daemon/parts.ts';
+import type { Memories, SimilarTurn } from '../../src/daemon/parts.ts';
+import { nearestTurns } from '../../src/memory/nearest-turns.ts';
 import { nearestMemories } from '../../src/memory/nearest.ts';
 import { openMemory } from '../../src/memory/store.ts';
 import { loadSqlite } from '../../src/platform/native.ts';
@@ -21,13 +22,20 @@ afterEach(() => {
   rmSync(home, { recursive: true, force: true });
 });
 
+/** What a recall was given to find turns with. */
+let findTurns: (() => Promise<readonly SimilarTurn[] | undefined>) | undefined;
+
 function memories(log: (line: string) => void = () => undefined): Memories {
   store = openMemory({ home });
   return databaseMemories({
     store,
     nearest: nearestMemories(store, MODEL, 4),
     model: MODEL,
-    recall: () => Promise.resolve([]),
+    nearestTurns: nearestTurns({ store, dim: 4, vectorsOf: (texts) => texts.map((text) => one(text.length % 4)) }),
+    recall: async (_store, { query, project, limit, deadlineMs }, _find, find) => {
+      findTurns = () => find(query, project, limit, deadlineMs);
+      return [];
+    },
     recallForPrompt: () => Promise.resolve({ text: '', tokens: 0 }),
     log,
   });
@@ -77,5 +85,31 @@ test.skipIf(absence !== '')(
     expect(performance.now() - startedAt).toBeLessThan(1_500);
     expect(lines).toEqual([expect.stringContaining('in use')]);
     holder.close();
+  },
+);
+
+test.skipIf(absence !== '')(
+  `turns are found by likeness, with the memories that they are much like${absence}`,
+  async () => {
+    const daemon = memories();
+    await remember('the parser is slow');
+    const [missing] = await daemon.missing(10, 5_000);
+    const id = missing?.id ?? 0;
+    await daemon.putVectors([{ id, vector: one(1) }], 5_000);
+    const about = { session: 's', project: '/p', role: 'user', tokens: 1 } as const;
+    // Of vectors one(1) and one(2), by their lengths.
+    const texts = ['a turn of n', 'another turn', 'and one more, yes'];
+    await store?.archive(
+      texts.map((text, place) => ({ ...about, text, handle: `#${place}`, uuid: `u${place}` })),
+      5_000,
+    );
+    const alike = texts.findIndex((text) => text.length % 4 === 1);
+    const question = { query: 'slow', project: '/p', limit: 1 };
+    await daemon.recall({ ...question, vector: one(1) }, 5_000);
+    expect(await findTurns?.()).toEqual([{ id: alike + 1, cosine: expect.closeTo(1, 2) as number, like: [id] }]);
+    await daemon.recall({ ...question, vector: undefined }, 5_000);
+    expect(await findTurns?.()).toBeUndefined();
+    await daemon.recall({ ...question, project: undefined, vector: one(1) }, 5_000);
+    expect(await findTurns?.()).toBeUndefined();
   },
 );

@@ -1,8 +1,18 @@
 /** The whole daemon with the model that comes with chitta and a database of its own. */
-import { spawn, type ChildProcess } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connect, type Connection } from '../../src/daemon/client.ts';
 import { type DaemonControl, daemonControl } from '../../src/daemon/control.ts';
@@ -10,6 +20,7 @@ import { type Endpoint, endpointOf } from '../../src/daemon/places.ts';
 import { defaultModel } from '../../src/embedding/model.ts';
 import { openMemory } from '../../src/memory/store.ts';
 import { probeLlama } from '../../src/platform/native.ts';
+import { CLI } from '../support/cli.ts';
 import { bundleEntry, eventually, exitOf, repository } from './support/rig.ts';
 
 const BUILD = '1.0.0';
@@ -98,6 +109,38 @@ test.skipIf(absence !== undefined)(
       result: { coverage: [expect.closeTo(1, 2)] },
     });
     connection.close();
+
+    // What was said in a transcript that was followed is found afterwards, by a question in other words.
+    const following = await connected();
+    const transcript = join(folder, 'followed');
+    const spoken = 'We chose PostgreSQL over MongoDB for the orders.';
+    const others = ['Let me look at the parser first.', 'The linter complains about an unused import.'];
+    writeFileSync(transcript, [...others, spoken].join('\n'));
+    const embedded = async (): Promise<number> => {
+      const now = await control().status();
+      return now.running ? Number(now.fields['embedded']) : 0;
+    };
+    const before = await embedded();
+    await following.call('follow', { path: transcript, session: 's' }, 5_000);
+    await eventually(async () => (await embedded()) >= before + 3, 'vectors of what was said');
+    following.close();
+    const project = join(realpathSync(folder), 'project');
+    mkdirSync(project);
+    const turn = { session: 's', project, role: 'assistant', tokens: 20, left: true } as const;
+    await store.archive(
+      [...others, spoken].map((line, place) => ({ ...turn, text: line, handle: `#turn00${place}`, uuid: `u${place}` })),
+      5_000,
+    );
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      [CLI, 'recall', '--json', 'which database did you pick'],
+      {
+        cwd: project,
+        env: { PATH: process.env['PATH'], HOME: home, CHITTA_HOME: home, CHITTA_RUNTIME_DIR: runtimeDir },
+      },
+    );
+    const { found } = JSON.parse(stdout) as { found: { handle?: string }[] };
+    expect(found.map(({ handle }) => handle)).toContain('#turn002');
 
     const path = join(folder, 'session');
     writeFileSync(path, 'one turn\nanother turn');

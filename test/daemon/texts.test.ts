@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { clipped } from '../../src/daemon/clip.ts';
-import { prepare } from '../../src/daemon/texts.ts';
+import { prepare, preparedOf } from '../../src/daemon/texts.ts';
 
 test('a long text keeps its beginning and its end; clipping twice is clipping once', () => {
   fc.assert(
@@ -26,4 +26,21 @@ test('what is embedded has no secrets and no lone surrogates, and its hash is th
   expect(text).not.toContain(secret);
   expect(text.isWellFormed()).toBe(true);
   expect(hash).toBe(prepare(text).hash);
+});
+
+test('a text that the archive has is the same text as before it went there', () => {
+  const secret = `ghp_${'a1B2'.repeat(9)}`;
+  const texts = fc.array(
+    fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom(secret, `password=${secret}`, '\ud800')),
+    {
+      maxLength: 8,
+    },
+  );
+  fc.assert(
+    fc.property(texts, (parts) => {
+      const { text, hash } = prepare(parts.join(' '));
+      expect(preparedOf(text)).toEqual({ text, hash });
+      expect(prepare(text).hash).toBe(hash);
+    }),
+  );
 });

@@ -9,6 +9,7 @@ export function toolApp(given: Partial<ToolApp> = {}): ToolApp {
     project: '/project',
     withMemory: absent,
     findSimilar: async () => undefined,
+    findSimilarTurns: async () => undefined,
     findInTranscript: () => async () => undefined,
     readNewestSession: absent,
     readCharter: absent,

@@ -56,6 +56,9 @@ if (cache !== undefined && existsSync(cache)) {
     vectors.set(hash, vector);
 }
 
+const stored = (hashes: readonly string[]): (Float32Array | undefined)[] =>
+  hashes.map((hash) => (vectors.has(hash) ? Float32Array.from(vectors.get(hash) ?? []) : undefined));
+
 const embedding: Embedding = {
   model,
   load: async () => {
@@ -74,7 +77,8 @@ const embedding: Embedding = {
     };
   },
   known: {
-    get: (hashes) => hashes.map((hash) => (vectors.has(hash) ? Float32Array.from(vectors.get(hash) ?? []) : undefined)),
+    get: stored,
+    peek: stored,
     put: (entries) => {
       for (const [hash, vector] of entries) vectors.set(hash, [...vector]);
       if (cache !== undefined) writeFileSync(cache, JSON.stringify([...vectors]));
