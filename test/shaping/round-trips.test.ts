@@ -65,6 +65,11 @@ const cases: [why: string, history: Message[], expected: string[]][] = [
     ['a: a?', 'u: a!', 'u: text'],
   ],
   [
+    'a result behind text in the message before it',
+    [asks('a', 'b'), user([result('a'), { type: 'text', text: 'see' }]), answers('b')],
+    ['a: a? b?', 'u: a! b! text'],
+  ],
+  [
     'a result behind a message that was typed meanwhile',
     [asks('a'), user(), answers('a')],
     ['a: a?', 'u: a!', 'u: text'],
@@ -214,6 +219,20 @@ describe('server tools', () => {
     const { messages, report } = enforceToolRoundTrips([search('novel'), user()]);
     expect(messages).toHaveLength(2);
     expect(report.left).toEqual([{ id: 's', message: 0 }]);
+  });
+
+  test('a result of an id that is used again answers the newest call of it', () => {
+    const search: Block = { type: 'server_tool_use', id: 's', name: 'web_search', input: {} };
+    const found: Block = { type: 'web_search_tool_result', tool_use_id: 's', content: [] };
+    const history: Message[] = [
+      { role: 'assistant', content: [search] },
+      user(),
+      { role: 'assistant', content: [search, found] },
+      user(),
+    ];
+    const { messages, report } = enforceToolRoundTrips(history);
+    expect(report.answered).toEqual([{ id: 's', message: 0 }]);
+    expect(messages.slice(1)).toEqual(history.slice(1));
   });
 
   test('results may come after those of the caller', () => {
