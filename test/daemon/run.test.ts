@@ -17,6 +17,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connect, type Connection } from '../../src/daemon/client.ts';
 import { type DaemonControl, daemonControl } from '../../src/daemon/control.ts';
 import { type Endpoint, endpointOf } from '../../src/daemon/places.ts';
+import { prepare } from '../../src/daemon/texts.ts';
+import { openVectorCache } from '../../src/embedding/cache.ts';
 import { defaultModel } from '../../src/embedding/model.ts';
 import { openMemory } from '../../src/memory/store.ts';
 import { probeLlama } from '../../src/platform/native.ts';
@@ -178,19 +180,31 @@ test.skipIf(absence !== undefined)(
     const texts = ['a sentence about parsers', 'a sentence about rivers'];
     const connection = await connected();
     await connection.call('embed', { texts }, 30_000);
-    // Vectors are written down 100 ms later.
-    await eventually(
-      async () => ((await connection.call('status', {}, 2_000)).state === 'answered' ? true : undefined),
-      'it',
-    );
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    // Vectors are written down a moment later.
+    const isKept = async (): Promise<boolean> => {
+      const cache = await openVectorCache({ path: join(home, 'vectors.db') });
+      const vectors = cache.get(
+        model.id,
+        texts.map((one) => prepare(one).hash),
+      );
+      cache.close();
+      return vectors.every((vector) => vector !== undefined);
+    };
+    await eventually(isKept, 'its vectors in the file');
     first.kill('SIGKILL');
     await exitOf(first);
     const second = start();
     const again = await connected();
-    expect(again.hello.state).toBe('warming');
-    expect(await again.call('embed', { texts }, 2_000)).toMatchObject({ result: { complete: true } });
+    expect(await again.call('embed', { texts }, 30_000)).toMatchObject({ result: { complete: true } });
+    // Known, not made again.
+    expect(await again.call('status', {}, 30_000)).toMatchObject({ result: { embedded: 0 } });
     again.close();
+    // What is being loaded cannot be interrupted.
+    await eventually(async () => {
+      const one = await connected();
+      one.close();
+      return one.hello.state === 'ready';
+    }, 'its model');
     second.kill('SIGTERM');
     expect(await exitOf(second)).toBe(0);
     expect(existsSync(endpoint.socket)).toBe(false);

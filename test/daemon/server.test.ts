@@ -2,7 +2,6 @@
 import { appendFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect as connectSocket, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import type { Outcome } from '../../src/daemon/client.ts';
 import { daemonRig, eventually } from './support/rig.ts';
@@ -57,18 +56,20 @@ test('score: what is late is embedded afterwards, the newest first, and known th
   await rig().daemon({ embedMs: 60 });
   await eventually(() => rig().journal('serving')[0], 'the model');
   const texts = Array.from({ length: 12 }, (_, index) => `text ${'abcdefghijkl'[index]}`);
-  const first = await ask('score', { texts }, 250);
-  expect(first).toMatchObject({ state: 'answered', result: { vectors: { total: 12 } } });
-  expect(rig().journal('embed').length).toBeLessThan(12);
+  const { result } = await rig().told('score', { texts }, 250);
+  expect(result).toMatchObject({ vectors: { total: 12 } });
+  expect(result).not.toMatchObject({ vectors: { used: 12 } });
   expect(rig().journal('embed')[0]).toBe('embed text l');
-  await eventually(() => rig().journal('embed').length === 12, 'the rest');
-  await pause(150);
-  expect(await ask('score', { texts }, 250)).toMatchObject({ result: { vectors: { used: 12, total: 12 } } });
+  await eventually(async () => {
+    const status = await ask('status');
+    return status.state === 'answered' && status.result['embedded'] === 12;
+  }, 'the rest');
+  expect(await ask('score', { texts })).toMatchObject({ result: { vectors: { used: 12, total: 12 } } });
   expect(rig().journal('embed')).toHaveLength(12);
 });
 
 test('score: the work of a client that has gone is dropped', async () => {
-  await rig().daemon({ embedMs: 100 });
+  await rig().daemon({ embedMs: 400 });
   await eventually(() => rig().journal('serving')[0], 'the model');
   const connection = await connected();
   const running = connection.call('score', { texts: Array.from({ length: 20 }, (_, index) => `gone ${index}`) }, 9_000);
@@ -94,12 +95,14 @@ test('the same text wanted by many is embedded once', async () => {
 });
 
 test('a client with one text does not wait for one with many, nor a question for either', async () => {
-  await rig().daemon({ embedMs: 40 });
+  await rig().daemon({ embedMs: 200 });
   await eventually(() => rig().journal('serving')[0], 'the model');
-  const many = ask('score', { texts: Array.from({ length: 60 }, (_, index) => `many ${index}`) }, 20_000);
+  const connection = await connected();
+  const many = connection.call('score', { texts: Array.from({ length: 60 }, (_, index) => `many ${index}`) }, 20_000);
   await eventually(() => rig().journal('embed many')[0], 'work');
   await ask('score', { texts: ['one'], query: 'question' });
   expect(rig().journal('embed many').length).toBeLessThan(30);
+  connection.close();
   await many;
 });
 
@@ -113,7 +116,7 @@ test('embed: vectors as base64 of their floats', async () => {
 test('recall: hits by words alone when the question’s vector is late', async () => {
   await rig().daemon({ remembered: ['the parser'], embedMs: 1_000 });
   await eventually(() => rig().journal('serving')[0], 'the model');
-  expect(await ask('recall', { query: 'parser' }, 150)).toMatchObject({
+  expect(await rig().told('recall', { query: 'parser' }, 150)).toMatchObject({
     result: { hits: [{ vector: false }], vector: false },
   });
 });

@@ -26,7 +26,7 @@ describe('one daemon, to which all of this happens', () => {
     `2,000 half-open connections: hooks are answered all the same${skipped}`,
     WITH_MODEL,
     async () => {
-      const before = await machine().ask();
+      const before = await runningOn(machine());
       const sockets: Socket[] = [];
       onTestFinished(() => {
         for (const socket of sockets) socket.destroy();
@@ -49,7 +49,7 @@ describe('one daemon, to which all of this happens', () => {
       await machine().session();
       const status = await runningOn(machine());
       // This question, and what the hooks asked.
-      expect(Number(status['requests'])).toBeGreaterThan(Number(before?.['requests']) + 1);
+      expect(Number(status['requests'])).toBeGreaterThan(Number(before['requests']) + 1);
       expect(Number(status['connections'])).toBeLessThanOrEqual(256);
     },
   );
@@ -73,11 +73,9 @@ describe('one daemon, to which all of this happens', () => {
         await exitOf(child);
       }
       await machine().session();
-      const idle = await eventually(async () => {
-        const status = await machine().ask();
-        return status?.['connections'] === 1 && status;
-      }, 'an end of their connections');
-      expect(idle).toMatchObject({ pid, queue: { query: 0, score: 0, recall: 0 } });
+      // What is at work for one who has gone ends a moment after its connection.
+      const idle = { connections: 1, queue: expect.objectContaining({ query: 0, score: 0, recall: 0 }) };
+      await expect.poll(() => machine().ask(), { timeout: 40_000 }).toMatchObject({ ...idle, pid });
     },
   );
 
@@ -148,10 +146,10 @@ describe('a machine for each', () => {
       expect(child.exitCode ?? child.signalCode).toBeNull();
       child.kill('SIGKILL');
       await exitOf(child);
-      // Of the dead one nothing is said; one that a hook had started may have its place before this is asked.
+      // Of the dead one nothing is said; one that a hook had started may have its place before this is asked, and no words yet.
       const after = await machine().status();
-      expect([true, 'none']).toContain(after['running'] || after['reason']);
-      expect(after['pid']).not.toBe(child.pid);
+      expect([true, 'none', 'silent']).toContain(after['running'] || after['reason']);
+      expect([after['pid'], after['detail']].join(' ')).not.toMatch(new RegExp(`\\b${child.pid}\\b`));
       // Hooks that met the silent one have tried to start another: the pauses between attempts grow.
       const { pid } = await eventually(
         async () => {

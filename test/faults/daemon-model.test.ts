@@ -23,6 +23,7 @@ import { eventually, exitOf, hookScript, install, machineRig, runProcess, skippe
 const machine = machineRig();
 const WITH_MODEL = { timeout: 90_000 };
 const model = defaultModel(repository);
+const { version } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'));
 
 /** Replaces some bytes, the size stays. */
 function overwrite(path: string, at: number): void {
@@ -122,7 +123,7 @@ test('an embedding that never comes back: hooks in time, the daemon ends, the ne
     runtimeDir,
     journal,
     model: endpoint.model,
-    build: '0.1.0',
+    build: version,
     stuckAfterMs: 4_000,
     hangAlways: true,
   };

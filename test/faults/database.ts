@@ -64,7 +64,8 @@ export function databaseRig(): DatabaseRig {
   });
   afterAll(() => {
     installation?.remove();
-    rmSync(folder, { recursive: true, force: true });
+    // What a hook left to a process of its own may still write there.
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   });
   const emptyHome = (): string => mkdtempSync(join(folder, 'home-'));
   const start: DatabaseRig['start'] = (home, args, { flags = [], cli = installation?.cli ?? '', ...options }) => {

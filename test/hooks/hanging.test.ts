@@ -3,16 +3,17 @@
  * the host, and a hook beside a session that has ended has nobody left to end it.
  */
 import { execFileSync, spawn } from 'node:child_process';
-import { closeSync, constants, mkdirSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { closeSync, constants, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { endpointOf } from '../../src/daemon/places.ts';
 import { resolveModel } from '../../src/embedding/choice.ts';
 import { endOfHook } from '../../src/hooks/run.ts';
 import { packageRoot } from '../../src/platform/native.ts';
+import { stranger } from '../faults/support/stranger.ts';
 import { beside } from '../memory/home.ts';
 import { CLI, cliRig } from '../support/cli.ts';
+import { startNone } from '../support/start-none.ts';
 import { TranscriptBuilder } from '../support/transcript.ts';
 
 const rig = cliRig();
@@ -149,16 +150,14 @@ test.skipIf(process.platform === 'win32')(
   LONG,
   async () => {
     const runtime = join(rig.folder, 'run');
-    mkdirSync(runtime, { mode: 0o700 });
     const env: Record<string, string> = { ...rig.env, CHITTA_RUNTIME_DIR: runtime };
     const home = env['CHITTA_HOME'] ?? '';
     const { model } = resolveModel(env, { home, root: packageRoot() }, rig.folder);
+    const endpoint = endpointOf({ env, home, model: model.id });
     let asked = 0;
-    const server = createServer(() => (asked += 1));
-    await new Promise<void>((resolve) => {
-      server.listen(endpointOf({ env, home, model: model.id }).socket, resolve);
-    });
-    onTestFinished(() => void server.close());
+    await stranger(endpoint, () => (asked += 1));
+    // Or a real one would take its place, and answer all hooks but the first.
+    startNone(endpoint);
     expect(await runAll({ env })).toEqual(WELL);
     expect(asked).toBeGreaterThan(0);
   },

@@ -1,11 +1,12 @@
 /** What is wrong around the server is an error of one call, and the next one works. */
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { endpointOf } from '../../src/daemon/places.ts';
 import { defaultModel } from '../../src/embedding/model.ts';
 import { loadSqlite, packageRoot } from '../../src/platform/native.ts';
+import { stranger } from '../faults/support/stranger.ts';
+import { startNone } from '../support/start-none.ts';
 import { mcpRig } from './rig.ts';
 
 test('a database that another process holds', async () => {
@@ -48,25 +49,16 @@ test('a home that cannot be a folder', async () => {
   });
 });
 
-async function silentDaemon(env: Record<string, string>, home: string): Promise<Server> {
-  const { socket, folder } = endpointOf({ env, home, model: defaultModel(packageRoot()).id });
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const server = createServer(() => undefined);
-  await new Promise<void>((resolve) => server.listen(socket, resolve));
-  onTestFinished(() => void server.close());
-  return server;
-}
-
 test('a daemon that takes connections and says nothing is done without', async () => {
   const env = { CHITTA_RUNTIME_DIR: '' };
   const rig = await mcpRig({ env });
   env.CHITTA_RUNTIME_DIR = join(rig.root, 'run');
   const other = await mcpRig({ env: { ...env, CHITTA_HOME: rig.home } });
+  const endpoint = endpointOf({ env, home: rig.home, model: defaultModel(packageRoot()).id });
   let connections = 0;
-  (await silentDaemon(env, rig.home)).on('connection', (socket) => {
-    connections += 1;
-    onTestFinished(() => void socket.destroy());
-  });
+  await stranger(endpoint, () => (connections += 1));
+  // Or a real one would take its place.
+  startNone(endpoint);
   await other.call('remember', { text: 'the port is 8080' });
   expect((await other.call('recall', { query: 'port' })).data).toMatchObject({ embedding: false, found: [{}] });
   expect(connections).toBeGreaterThan(0);

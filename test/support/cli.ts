@@ -68,7 +68,8 @@ export function cliRig(): CliRig {
     if (!existsSync(CLI)) throw new Error(`${CLI} is missing: npm run build`);
   });
   afterAll(() => {
-    rmSync(folder, { recursive: true, force: true });
+    // What a hook left to a process of its own may still write there.
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   });
   const start = (file: string, args: readonly string[], options: RunOptions): ChildProcess =>
     spawn(file, args, { cwd: options.cwd ?? folder, env: { ...env, ...options.env }, stdio: 'pipe' });

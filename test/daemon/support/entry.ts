@@ -2,7 +2,7 @@
  * A daemon with a scripted model, as a process of its own. The model: a vector is the counts of a text's letters, each embedding
  * takes `SCRIPT.embed_ms`; texts that hold `HANG` never come back. Arguments: a JSON object, see `Script`.
  */
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Embedding, Memories } from '../../../src/daemon/parts.ts';
 import { endpointOf } from '../../../src/daemon/places.ts';
@@ -81,7 +81,10 @@ const embedding: Embedding = {
     peek: stored,
     put: (entries) => {
       for (const [hash, vector] of entries) vectors.set(hash, [...vector]);
-      if (cache !== undefined) writeFileSync(cache, JSON.stringify([...vectors]));
+      if (cache === undefined) return;
+      // Whole at any moment: a test may kill this process.
+      writeFileSync(`${cache}.new`, JSON.stringify([...vectors]));
+      renameSync(`${cache}.new`, cache);
     },
     bytes: () => vectors.size,
     close: () => undefined,

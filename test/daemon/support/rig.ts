@@ -1,13 +1,16 @@
 /** Daemons with a scripted model in folders of their own; whatever a test starts is ended when it ends. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { connect as connectSocket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { build } from 'tsdown';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { connect, type Connection } from '../../../src/daemon/client.ts';
 import { type Endpoint, endpointOf } from '../../../src/daemon/places.ts';
+import type { Verb } from '../../../src/protocol/frames.ts';
 import type { Script } from './entry.ts';
 
 export const BUILD = '1.0.0';
@@ -28,6 +31,8 @@ export interface Rig {
   /** Starts a daemon; it may be gone at once. */
   spawn(script?: Partial<Script>): ChildProcess;
   connected(withinMs?: number): Promise<Connection>;
+  /** The reply to a request with a deadline, waited for without one: it counts however late this process is woken for it. */
+  told(verb: Verb, params: object, deadlineMs: number): Promise<Record<string, unknown>>;
   /** Lines of the journal that begin with a word. */
   journal(word: string): string[];
 }
@@ -119,6 +124,21 @@ export function daemonRig(): () => Rig {
         const child = start(script);
         (await eventually(reach, 'a daemon that says hello')).close();
         return child;
+      },
+      told: async (verb, params, deadlineMs) => {
+        const socket = connectSocket(endpoint.socket);
+        socket.on('error', () => undefined);
+        const lines = createInterface({ input: socket });
+        const request = { id: 1, verb, deadline_ms: deadlineMs, build: BUILD, params };
+        socket.write(`${JSON.stringify(request)}\n`);
+        // The first is the hello.
+        for await (const line of lines) {
+          const reply = JSON.parse(line);
+          if (reply.id !== request.id) continue;
+          socket.destroy();
+          return reply;
+        }
+        throw new Error('it hung up');
       },
       journal: (word) =>
         existsSync(journal)

@@ -25,6 +25,7 @@ import { defaultModel } from '../../../src/embedding/model.ts';
 import { probeLlama } from '../../../src/platform/native.ts';
 import { eventually, repository } from '../../daemon/support/rig.ts';
 import { CLI } from '../../support/cli.ts';
+import { startNone } from '../../support/start-none.ts';
 import { TranscriptBuilder } from '../../support/transcript.ts';
 
 export { eventually, exitOf } from '../../daemon/support/rig.ts';
@@ -336,10 +337,7 @@ export function machineRig(per: 'test' | 'block' = 'test'): () => Machine {
         await eventually(isThere, `a daemon that ${options.until ?? 'is ready'}`, READY_MS);
         return child;
       },
-      startNone: () => {
-        mkdirSync(endpoint.folder, { recursive: true, mode: 0o700 });
-        writeFileSync(join(endpoint.folder, `${endpoint.name}.start-20`), '', { mode: 0o600 });
-      },
+      startNone: () => startNone(endpoint),
       log: () => (existsSync(join(home, 'chitta.log')) ? readFileSync(join(home, 'chitta.log'), 'utf8') : ''),
     };
   });
