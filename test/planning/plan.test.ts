@@ -120,6 +120,13 @@ describe('the trigger', () => {
     expect(() => plan({ messages }, {}, { manual: true })).toThrow(wrong);
   });
 
+  test('a request of exactly as much is sent, and one of a token more is compacted', () => {
+    const messages = [...turn('a', step(3_000)), ...turn('b'), ...turn('c'), user('#5930')];
+    expect(plan({ messages }).report).toMatchObject({ before: 9_000, stages: [] });
+    const more = [...messages.slice(0, -1), user('#5931')];
+    expect(names(plan({ messages: more }))).toEqual(['prune']);
+  });
+
   test('below it nothing is touched: the very list that was given', () => {
     const messages = [...turn('a', step(3_000)), ...turn('b', step(3_000)), user('c')];
     const { action, state, report, notices } = plan({ messages });
@@ -213,6 +220,19 @@ describe('the order of stages', () => {
     expect([second.action, second.report.after, second.state.memory?.asked]).toEqual(['send', 6_730, undefined]);
     expect(second.state.messages).toBe(state.messages);
   });
+
+  test.each([
+    [1_500, 256],
+    [20_000, 2_250],
+    [400_000, 4_096],
+  ])(
+    'in a window of %i tokens the summary is best no longer than %i: an eighth of the budget, within limits',
+    (contextWindow, most) => {
+      const many = Array.from({ length: 40 }, () => turn(`#${contextWindow / 20}`)).flat();
+      const reserved = contextWindow / 10;
+      expect(plan({ messages: many }, { contextWindow, reserved }).summarise?.maxTokens).toBe(most);
+    },
+  );
 
   test('prune: false goes for the summary at once', () => {
     const messages = [...turn('a', step(4_000)), ...turn('b', step(3_000)), ...turn('c', step(3_000)), user('d')];
@@ -414,6 +434,13 @@ describe('no loop', () => {
     const other = plan({ ...state, messages: [user('short')], measured: undefined });
     const again = plan({ ...other.state, messages: [user('#12000')], measured: undefined });
     expect([other.notices, again.notices.map(({ code }) => code)]).toEqual([[], ['irreducible', 'over-window']]);
+  });
+
+  test('no summary is asked for, however much it would free, where what must stay is larger than the window', () => {
+    const messages = [...Array.from({ length: 8 }, () => turn('#1500')).flat(), user('#10001')];
+    const { action, notices } = plan({ messages });
+    expect([action, notices.map(({ code }) => code)]).toEqual(['send', ['irreducible', 'over-window']]);
+    expect(plan({ messages: [...messages.slice(0, -1), user('#9999')] }).action).toBe('summarise');
   });
 });
 
