@@ -57,7 +57,7 @@ export async function run() {
     notes: [
       'Requests are counted by a real tokenizer; planning itself estimates what the provider has not counted yet. System prompt and tools are taken as 1,000 tokens, images as 1,600 each.',
       '"Over": requests larger than the window. "Hopeless" ones are those whose system prompt and newest prompt alone do not fit.',
-      '"Pruned", "summarised" and "last resort": what each stage let go of, of the estimated tokens that there ever were; marks and summaries are taken off.',
+      '"Pruned", "summarised" and "last resort": what each stage let go of, of all tokens that there ever were; marks and summaries are taken off.',
       'Anthropic form. The same loops in OpenAI form count for the figures below as well. The summariser is a stand-in that keeps the first words of each message.',
     ],
     targets: [

@@ -35,6 +35,8 @@ describe.each(cases)('%s, %s', (name, format, loop) => {
     // Said once, however many steps it goes on.
     expect(new Set(tally.notices).size).toBe(tally.notices.length);
     expect(tally.summaries).toBeLessThan(tally.requests / 6);
+    const { prune, summary, 'prune-tail': last } = tally.lost;
+    expect(prune + summary + last).toBeLessThanOrEqual(tally.produced);
   });
 });
 

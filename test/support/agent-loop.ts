@@ -7,7 +7,7 @@ import type { Block, Message } from '../../src/messages/types.ts';
 import { viewOf } from '../../src/messages/view.ts';
 import type { ModelConfig } from '../../src/planning/model.ts';
 import { planCompaction } from '../../src/planning/plan.ts';
-import type { NoticeCode, PlanOptions, PlanState, SummaryRequest } from '../../src/planning/state.ts';
+import type { NoticeCode, PlanOptions, PlanStage, PlanState, SummaryRequest } from '../../src/planning/state.ts';
 import { enforceToolRoundTrips } from '../../src/shaping/round-trips.ts';
 import { estimateMessageTokens } from '../../src/tokens/message.ts';
 import { anthropicProblems, openAiProblems } from './api-rules.ts';
@@ -72,7 +72,7 @@ export interface Tally {
   /** Tokens of all requests together. */
   sent: number;
   largest: number;
-  /** Tokens of all messages that there ever were, as chitta estimates them. */
+  /** Tokens of all messages that there ever were. */
   produced: number;
   /** Of those, what each stage took out of the requests. */
   lost: { prune: number; summary: number; 'prune-tail': number };
@@ -169,10 +169,6 @@ interface StepMessages {
   readonly results: readonly Message[];
 }
 
-function estimated(messages: readonly Message[]): number {
-  return messages.reduce((sum, message) => sum + estimateMessageTokens(message), 0);
-}
-
 class Session {
   readonly #options: LoopOptions;
   readonly #base: number;
@@ -204,7 +200,7 @@ class Session {
 
   add(...messages: Message[]): void {
     this.#state = { ...this.#state, messages: [...this.#state.messages, ...messages] };
-    this.tally.produced += estimated(messages);
+    this.tally.produced += this.#sum(messages);
   }
 
   prompt(content: string | readonly Block[]): void {
@@ -217,12 +213,19 @@ class Session {
     return messages.reduce((sum, message) => sum + this.#count(message), 0);
   }
 
+  /** A plan counts as it believes its provider to count; what is lost is counted as the provider does. */
+  #lose(stages: readonly PlanStage[], counted: number): void {
+    const planned = stages.reduce((sum, { tokens }) => sum + tokens, 0);
+    for (const { name, tokens } of stages) this.tally.lost[name] += (tokens / planned) * counted;
+  }
+
   #plan(): void {
     const { tally } = this;
     const { config, summarise, plan: options = {} } = this.#options;
     for (let rounds = 0; ; rounds++) {
+      const before = this.#sum(this.#state.messages);
       const plan = planCompaction(this.#state, config, options);
-      for (const { name, tokens } of plan.report.stages) tally.lost[name] += tokens;
+      this.#lose(plan.report.stages, before - this.#sum(plan.state.messages));
       if (plan.report.stages.some(({ name }) => name === 'prune-tail')) tally.lastResorts += 1;
       tally.notices.push(...plan.notices.map(({ code }) => code));
       this.#state = plan.state;
@@ -232,7 +235,7 @@ class Session {
       tally.summarised += this.#sum(plan.summarise.messages);
       const summary = summarise(plan.summarise);
       if (summary === undefined) continue;
-      tally.lost.summary += estimated(plan.summarise.messages) - estimateMessageTokens(summary);
+      tally.lost.summary += this.#sum(plan.summarise.messages) - this.#count(summary);
       const { lead, rest } = plan.summarise;
       this.#state = { ...plan.state, messages: [...lead, summary, ...rest] };
     }
