@@ -488,6 +488,27 @@ test('whatever became of the memory of a state: it is planned, with sizes that a
   );
 });
 
+test('how a provider counts is learned from its counts, not from what a plan takes the size to be', () => {
+  let state: PlanState = { messages: [user('a')] };
+  for (let at = 0; at < 5; at++) {
+    const planned = planCompaction(state, { contextWindow: 100_000 });
+    expect(planned.state.memory?.rate).toBeUndefined();
+    state = { ...planned.state, messages: [...planned.state.messages, says('word '.repeat(300)), user('b')] };
+  }
+  const { measured, messages } = planCompaction(state, { contextWindow: 100_000 }).state;
+  const counted = planCompaction(
+    { ...state, messages, measured: { tokens: 2 * measured!.tokens, messages: messages.length } },
+    { contextWindow: 100_000 },
+  ).state;
+  const more = [...messages, says('word '.repeat(300)), user('c')];
+  const again = { tokens: counted.measured!.tokens + 900, messages: more.length };
+  expect(
+    planCompaction({ ...counted, messages: more, measured: again }, { contextWindow: 100_000 }).state.memory?.rate,
+  ).toMatchObject({
+    counted: 900,
+  });
+});
+
 test('a state survives JSON, and the default count is the estimate', () => {
   const messages = [...turn('a', step(9)), user('b')];
   const { state, report } = planCompaction({ messages, baseTokens: 50 }, { contextWindow: 8_192 });
