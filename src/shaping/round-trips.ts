@@ -2,6 +2,7 @@
  * Makes sure that every tool call has its answer and every answer its call, where the APIs want them. What is intact is
  * handed back untouched; nothing but whole results is ever added, moved or, on request, dropped.
  */
+import { ChittaError } from '../errors.ts';
 import { writeMark } from '../messages/marks.ts';
 import { parseMessages } from '../messages/parse.ts';
 import type { Block, Message, WireMessage } from '../messages/types.ts';
@@ -135,8 +136,16 @@ function withoutPrompts<T extends { readonly call: Half }>(open: readonly T[], i
     .reverse();
 }
 
+function dropsOrphans({ orphans = 'keep' }: RoundTripOptions): boolean {
+  if (orphans === 'keep' || orphans === 'drop') return orphans === 'drop';
+  throw new ChittaError('E_PARAM_INVALID', `orphans is ${String(orphans)}, neither keep nor drop`, {
+    field: 'orphans',
+  });
+}
+
 /** As `enforceToolRoundTrips`, for those who need to know which message came from which. */
 export function repairRoundTrips(history: readonly Message[], options: RoundTripOptions = {}): Repaired {
+  const drops = dropsOrphans(options);
   const { halves, open, late, orphans } = matchRoundTrips(history);
   const server = looseServerHalves(halves, history);
   const report: { -readonly [K in Exclude<keyof RoundTripReport, 'intact'>]: RoundTripNote[] } = {
@@ -173,8 +182,8 @@ export function repairRoundTrips(history: readonly Message[], options: RoundTrip
     }
   }
   for (const result of [...orphans, ...server.results]) {
-    if (options.orphans === 'drop') edits.drop(result);
-    report[options.orphans === 'drop' ? 'dropped' : 'orphans'].push(noteOf(result));
+    if (drops) edits.drop(result);
+    report[drops ? 'dropped' : 'orphans'].push(noteOf(result));
   }
   const intact = Object.values(report).every((list) => list.length === 0);
   if (edits.isEmpty) return { messages: history, origins: undefined, report: { intact, ...report } };
@@ -187,8 +196,8 @@ export function repairRoundTrips(history: readonly Message[], options: RoundTrip
  * A call without an answer gets one that says so, directly behind its message (in the message that answers its siblings,
  * where results are blocks), unless `answeredByPrompt` names it. A result that stands later than there is moved there. A
  * result without a call stays and is reported, or goes with `orphans: 'drop'`. Ids that are used again pair in order.
- * Throws E_MESSAGE_INVALID for
- * what is no message. Linear; mutates nothing.
+ * Throws E_MESSAGE_INVALID for what is no message, E_PARAM_INVALID for another word than `keep` or `drop`. Linear; mutates
+ * nothing.
  */
 export function enforceToolRoundTrips<M extends WireMessage>(
   history: readonly M[],

@@ -3,13 +3,15 @@ import { writeMark } from '../messages/marks.ts';
 import type { Block, Message } from '../messages/types.ts';
 import { type Halves, isOwnResult, isWholeResult, type ServerHalf } from './halves.ts';
 
-/** Server tools whose results have an error form `<name>_tool_result_error` (Anthropic's API reference, server tools). */
-const WITH_ERROR_FORM: ReadonlySet<string> = new Set([
-  'web_search',
-  'web_fetch',
-  'code_execution',
-  'bash_code_execution',
-  'text_editor_code_execution',
+/** Server tools whose results have an error form, `<kind>_tool_result_error` (Anthropic's API reference, server tools), and that kind. */
+const ERROR_KINDS: ReadonlyMap<string, string> = new Map([
+  ['web_search', 'web_search'],
+  ['web_fetch', 'web_fetch'],
+  ['code_execution', 'code_execution'],
+  ['bash_code_execution', 'bash_code_execution'],
+  ['text_editor_code_execution', 'text_editor_code_execution'],
+  ['tool_search_tool_regex', 'tool_search'],
+  ['tool_search_tool_bm25', 'tool_search'],
 ]);
 
 /** Calls and results of server tools that stand alone. */
@@ -63,7 +65,8 @@ export function serverAnswer({ id, type, name }: ServerHalf): Block | undefined 
     const text = writeMark('stub', [], 'no result: this call was never answered');
     return { type: 'mcp_tool_result', tool_use_id: id, is_error: true, content: [{ type: 'text', text }] };
   }
-  if (!WITH_ERROR_FORM.has(name)) return undefined;
-  const content = { type: `${name}_tool_result_error`, error_code: 'unavailable' };
-  return { type: `${name}_tool_result`, tool_use_id: id, content };
+  const kind = ERROR_KINDS.get(name);
+  if (kind === undefined) return undefined;
+  const content = { type: `${kind}_tool_result_error`, error_code: 'unavailable' };
+  return { type: `${kind}_tool_result`, tool_use_id: id, content };
 }

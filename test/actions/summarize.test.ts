@@ -154,6 +154,26 @@ describe('a summary', () => {
     expect(result.summary).not.toMatch(/hm|<\/?summary>/);
   });
 
+  test('is made of the beginning and the end of long results and inputs, and of all that was said', async () => {
+    const lines = (name: string): string =>
+      Array.from({ length: 400 }, (_, at) => `${name} ${at} of all that is there`).join('\n');
+    const messages: Message[] = [
+      user(lines('prompt')),
+      {
+        role: 'assistant',
+        content: [{ type: 'tool_use', id: 'w', name: 'Write', input: { content: lines('input') } }],
+      },
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'w', content: lines('result') }] },
+      assistant(lines('answer')),
+      ...session(3),
+    ];
+    const { prompts } = await made(messages, [structured('x')]);
+    for (const name of ['prompt', 'input', 'result', 'answer']) expect(prompts[0]).toContain(`${name} 399 of`);
+    for (const name of ['prompt', 'answer']) expect(prompts[0]).toContain(`${name} 200 of`);
+    for (const name of ['input', 'result']) expect(prompts[0]).not.toContain(`${name} 200 of`);
+    expect(prompts[0]!.match(/\[… \d+ characters left out …\]/g)).toHaveLength(2);
+  });
+
   test('keeps a focus, counts it, and cuts it to a quarter of the window', async () => {
     const focus = 'the database schema '.repeat(2_000);
     const { result, prompts } = await made(session(5), [structured('x')], { focus, modelWindow: 8_192 });

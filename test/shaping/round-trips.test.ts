@@ -174,6 +174,13 @@ describe('orphans', () => {
   });
 });
 
+test('another word for what becomes of orphans is refused', () => {
+  // As a caller without types may write it.
+  expect(() => enforceToolRoundTrips([user()], { orphans: 'Drop' as 'drop' })).toThrow(
+    expect.objectContaining({ code: 'E_PARAM_INVALID', field: 'orphans' }),
+  );
+});
+
 test('calls that the prompt answers are left open, the newest of each id', () => {
   const history = [asks('a'), says, user(), asks('a', 'b')];
   const { messages, report } = enforceToolRoundTrips(history, { answeredByPrompt: ['a'] });
@@ -211,6 +218,21 @@ describe('server tools', () => {
       },
       { type: 'text', text: 'so' },
     ]);
+  });
+
+  test.each([
+    ['web_fetch', 'web_fetch'],
+    ['code_execution', 'code_execution'],
+    ['bash_code_execution', 'bash_code_execution'],
+    ['text_editor_code_execution', 'text_editor_code_execution'],
+    ['tool_search_tool_regex', 'tool_search'],
+    ['tool_search_tool_bm25', 'tool_search'],
+  ])('%s is answered as %s is', (name, kind) => {
+    const [message] = enforceToolRoundTrips([search(name), user()]).messages;
+    expect(message?.content?.[1]).toMatchObject({
+      type: `${kind}_tool_result`,
+      content: { type: `${kind}_tool_result_error`, error_code: 'unavailable' },
+    });
   });
 
   test('one of an MCP server gets a text, one of an unknown kind is named', () => {
