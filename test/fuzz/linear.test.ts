@@ -40,6 +40,7 @@ import { factsOf } from '../../src/scoring/facts.ts';
 import { matchingOf } from '../../src/scoring/matching.ts';
 import { areDuplicates, noveltyOf, withoutProvenance } from '../../src/scoring/novelty.ts';
 import { relevanceTo, tellingNames } from '../../src/scoring/relevance.ts';
+import { isSpoken } from '../../src/scoring/spoken.ts';
 import { auditSummary } from '../../src/session/audit.ts';
 import { errorLineOf, isRejection, wordsOfRejection } from '../../src/session/failures.ts';
 import { limitsIn } from '../../src/session/limits.ts';
@@ -138,6 +139,7 @@ const RUNS: Readonly<Record<string, Run>> = {
     relevanceTo(text)('the port', 0.5),
     relevanceTo('port')(text, 0),
   ],
+  'scoring/spoken.ts': (text) => isSpoken('user', text),
   'session/audit.ts': (text) => auditSummary(conversation(text), text),
   'session/failures.ts': (text) => [errorLineOf(text), isRejection(text), wordsOfRejection(text)],
   'session/limits.ts': limitsIn,
