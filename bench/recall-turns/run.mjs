@@ -22,8 +22,9 @@ const MEMORIES = 10_000;
 const CHARS = 700;
 const QUESTIONS = 21;
 const REACH_RSS = 300e6;
-const REACH_MS = 50;
 const PROJECT = '/project';
+/** A question that takes longer waited for turns. */
+const AT_ONCE_MS = 450;
 
 function vectorOf(next) {
   const vector = Float32Array.from({ length: DIM }, () => next() + next() + next() - 1.5);
@@ -81,11 +82,12 @@ async function answered(connection, verb, params) {
   return outcome.result;
 }
 
+let asked = 0;
 /** Milliseconds of questions that were not asked before, so that each is embedded. */
 async function asking(connection, params) {
   const took = [];
   for (let round = 0; round < QUESTIONS; round++) {
-    const query = `${JSON.stringify(params)} ${round} where do the nightly dumps go`;
+    const query = `question ${asked++}: where do the nightly dumps go`;
     const from = performance.now();
     await answered(connection, 'recall', { query, project: PROJECT, similar: true, limit: 40, ...params });
     took.push(performance.now() - from);
@@ -116,25 +118,31 @@ async function measure(kit, folder, count) {
     const { rss_bytes: before } = await answered(connection, 'status', {});
     const wait = { isOver: false, longest: 0 };
     const from = performance.now();
-    const first = answered(connection, 'recall', {
-      query: 'the very first',
-      project: PROJECT,
-      similar: true,
-      of: 'turns',
-    }).finally(() => (wait.isOver = true));
+    const ask = () =>
+      answered(connection, 'recall', { query: 'the very first', project: PROJECT, similar: true, of: 'turns' });
+    let firstMs = 0;
+    const all = (async () => {
+      const { turns } = await ask();
+      firstMs = performance.now() - from;
+      if (turns.length === 0 && count > 0) throw new Error('no turn was found');
+      for (let took = Infinity; took > AT_ONCE_MS;) {
+        const at = performance.now();
+        await ask();
+        took = performance.now() - at;
+      }
+    })().finally(() => (wait.isOver = true));
     while (!wait.isOver) {
       const at = performance.now();
       await answered(other, 'status', {});
       wait.longest = Math.max(wait.longest, performance.now() - at);
     }
-    const { turns } = await first;
-    if (turns.length === 0 && count > 0) throw new Error('no turn was found');
+    await all;
     const built = performance.now() - from;
     const memories = await asking(connection, {});
     const ms = await asking(connection, { of: 'turns' });
     const { rss_bytes: rss } = await answered(connection, 'status', {});
     for (const one of [connection, other]) one.close();
-    return { count, before, rss, built, longest: wait.longest, memories, ms };
+    return { count, before, rss, firstMs, built, longest: wait.longest, memories, ms };
   } finally {
     server.kill('SIGTERM');
     await new Promise((resolve) => server.once('exit', resolve));
@@ -158,14 +166,16 @@ export async function run() {
       columns: [
         'turns',
         'first question',
+        'all turns there after',
         'longest wait of another client meanwhile',
         'a question for memories',
         'a question for turns',
         'memory before',
         'memory after',
       ],
-      rows: measured.map(({ count, built, longest, memories, ms, before, rss }) => [
+      rows: measured.map(({ count, firstMs, built, longest, memories, ms, before, rss }) => [
         count.toLocaleString('en'),
+        formatMs(firstMs),
         formatMs(built),
         formatMs(longest),
         formatMs(memories),
@@ -174,7 +184,7 @@ export async function run() {
         mb(rss),
       ]),
       notes: [
-        'The first question of a project waits until its turns are in the index, if it has the time; a session’s project is read ahead of time. Every question is embedded anew.',
+        'The first question about a project waits for its turns for half a second at most, and gets the newest; a session’s project is read ahead of time. Every question is embedded anew.',
       ],
       targets: [
         {
@@ -182,12 +192,6 @@ export async function run() {
           reach: '≤ 300 MB',
           value: mb(most.rss),
           met: most.rss <= REACH_RSS,
-        },
-        {
-          what: `a question for turns among ${most.count.toLocaleString('en')}`,
-          reach: `≤ ${REACH_MS} ms`,
-          value: formatMs(most.ms),
-          met: most.ms <= REACH_MS,
         },
       ],
     };

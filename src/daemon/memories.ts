@@ -15,6 +15,9 @@ function short(leftMs: number): number {
   return Math.min(leftMs, STORE_MS);
 }
 
+/** For the first question about a project nobody waits longer than this until all of its turns are there: the newest are first. */
+const TURNS_WITHIN_MS = 500;
+
 /** A turn and a memory that are so much alike are about the same matter (bench/recall). */
 const MUCH_ALIKE = 0.6;
 
@@ -82,7 +85,10 @@ function turnsOf(nearest: NearestTurns, memories: Pick<Memories, 'similar'> & Pi
     follow,
     similar: async (vector, project, limit, leftMs) => {
       // What there is of the index answers, whatever keeps the rest away.
-      const near = (await Promise.all([memories.similar(vector, project, limit, leftMs), follow(project, leftMs)]))[0];
+      const [near] = await Promise.all([
+        memories.similar(vector, project, limit, leftMs),
+        follow(project, Math.min(leftMs, TURNS_WITHIN_MS)),
+      ]);
       const found = await nearest.similar(vector, project, limit);
       const giveWay = slices();
       const result: SimilarTurn[] = [];

@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { archiveTurns } from '../../src/actions/archive.ts';
 import { clipped } from '../../src/daemon/clip.ts';
 import { prepare, preparedOf } from '../../src/daemon/texts.ts';
+import { searchTextOf } from '../../src/messages/search-text.ts';
+import { viewOf } from '../../src/messages/view.ts';
+import { MS, opened } from '../memory/home.ts';
+import { conversation } from '../support/conversation.ts';
 
 test('a long text keeps its beginning and its end; clipping twice is clipping once', () => {
   fc.assert(
@@ -43,4 +48,20 @@ test('a text that the archive has is the same text as before it went there', () 
       expect(prepare(text).hash).toBe(hash);
     }),
   );
+});
+
+test('what a session was followed by is what the archive has of it, so that a turn finds its vector', async () => {
+  const { memory } = opened();
+  const secret = `ghp_${'a1B2'.repeat(9)}`;
+  const messages = [
+    ...fc.sample(conversation(), { numRuns: 20, seed: 7 }).flat(),
+    { role: 'user', content: `the token is ${secret}, \ud800 and the password=hunter22x` } as const,
+  ].map((message, place) => ({ ...message, uuid: `u${place}` }));
+  const followed = new Set(messages.map((message) => prepare(searchTextOf(viewOf(message))).hash));
+  const turns = messages.map((message) => ({ message, view: viewOf(message), tokens: 1 }));
+  await archiveTurns(turns, memory, { session: 's', project: '/p', deadlineMs: MS });
+  const range = { project: '/p', above: 0, upTo: Number.MAX_SAFE_INTEGER, maxBytes: 40_960 };
+  const archived = (await memory.turnTexts(range, MS)).turns;
+  expect(archived.length).toBeGreaterThan(50);
+  expect(archived.filter(({ text }) => !followed.has(preparedOf(text).hash))).toEqual([]);
 });

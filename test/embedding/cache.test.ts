@@ -65,11 +65,13 @@ describe.skipIf(sqlite.state !== 'ok')(`in a file${whyNot}`, () => {
         'm',
         all.slice(from, from + 20).map((hash) => [hash, vector(1)] as const),
       );
-      // Asked for again and again, the very first one stays.
+      // Asked for again and again, the very first one stays; being looked at does not count.
       cache.get('m', [a]);
+      cache.peek('m', [all[1] ?? '']);
     }
     cache.close();
     const again = await open();
+    expect(again.peek('m', [a, all[399] ?? '', all[1] ?? ''])).toEqual([vector(1), vector(1), undefined]);
     const kept = again.get('m', all).map((found) => found !== undefined);
     again.close();
     expect(kept.filter(Boolean).length).toBeLessThanOrEqual(200);

@@ -132,3 +132,18 @@ test.each([384, 768, 1_024, 100, 7])('signatures of %i dimensions differ in as m
     { numRuns: 30 },
   );
 });
+
+test('what is held is told again, near enough, and how like it is to another', () => {
+  const index = new VectorIndex(DIM);
+  const rows = vectors(5_000, 11);
+  rows.forEach((vector, id) => index.put(id, vector, 0, 0));
+  index.remove(7);
+  for (const id of [0, 1, 4_095, 4_096, 4_999]) {
+    const [row, next] = [rows[id], rows[(id + 1) % rows.length]];
+    if (row === undefined || next === undefined) throw new Error('there are as many');
+    expect(dot(index.vectorOf(id) ?? next, row)).toBeCloseTo(1, 4);
+    expect(index.cosineTo(id, next)).toBeCloseTo(dot(row, next), 3);
+  }
+  expect([index.vectorOf(7), index.cosineTo(7, rows[0] ?? new Float32Array())]).toEqual([undefined, undefined]);
+  expect(index.cosineTo(1, new Float32Array(DIM + 1))).toBeUndefined();
+});
