@@ -2,10 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { compactAndSummarize } from '../../src/actions/compact-summary.ts';
 import type { CompactDeps } from '../../src/actions/compact.ts';
 import type { Message } from '../../src/messages/types.ts';
+import type { Scorer } from '../../src/ports/scores.ts';
 import type { ArchivedTurn } from '../../src/ports/turns.ts';
 import type { CompactParams } from '../../src/protocol/compact-params.ts';
 import type { CompactResult } from '../../src/protocol/compact-result.ts';
 import type { CompactionEvent } from '../../src/summarize/events.ts';
+import { estimateMessageTokens } from '../../src/tokens/message.ts';
 import { looseHalves } from '../support/laws.ts';
 import { type Reply, scriptedModel, type ScriptedModel, structured } from '../summarize/scripted.ts';
 
@@ -43,7 +45,7 @@ interface Outcome {
 async function compacted(
   params: Partial<CompactParams>,
   replies: readonly Reply[],
-  signal?: AbortSignal,
+  { signal, scorer }: { readonly signal?: AbortSignal; readonly scorer?: Scorer } = {},
 ): Promise<Outcome> {
   const archived: ArchivedTurn[] = [];
   const events: CompactionEvent[] = [];
@@ -54,7 +56,7 @@ async function compacted(
   const model = scriptedModel(replies);
   const outcome = await compactAndSummarize(
     { messages: conversation(20), ...params },
-    { memory },
+    { memory, scorer },
     { model, signal, onEvent: (event) => events.push(event) },
   ).then(
     (result) => ({ result, error: undefined }),
@@ -94,6 +96,37 @@ describe('a compaction with a summary', () => {
     expect(model.asked[0]?.prompt).toMatch(/kept in full detail[^]*the value of part3/);
   });
 
+  test('is a quarter of the budget at most, and 4,096 tokens', async () => {
+    const { result, model } = await compacted({ budgetTokens: 3_000 }, [structured('x')]);
+    expect(model.asked[0]?.maxTokens).toBe(750);
+    expect(result!.stats.after_tokens).toBeLessThanOrEqual(3_000);
+    const messages = conversation(120);
+    const large = await compacted({ messages, budgetTokens: 40_000 }, [structured('x')]);
+    expect(large.model.asked[0]?.maxTokens).toBe(4_096);
+  });
+
+  test('says nothing of what a memory covers: that can be had back as it was', async () => {
+    const messages = conversation(20);
+    const coverage = messages.map(({ content }) => (/(?:part|value)3\b/.test(JSON.stringify(content)) ? 1 : 0));
+    const scorer: Scorer = { score: async () => ({ coverage }) };
+    const { result, model } = await compacted({ messages, targetRatio: 0.3, explain: true }, [structured('x')], {
+      scorer,
+    });
+    const covered = result!.decisions!.filter(({ reason }) => reason === 'covered').map(({ index }) => index);
+    expect(covered.length).toBeGreaterThan(0);
+    expect(model.asked[0]?.prompt).toContain('value4');
+    expect(model.asked[0]?.prompt).not.toMatch(/(?:part|value)3\b/);
+  });
+
+  test('asks nobody where fewer than 4 messages are dropped, and drops them all the same', async () => {
+    const messages = conversation(40);
+    const total = messages.reduce((sum, message) => sum + estimateMessageTokens(message), 0);
+    const { result, model } = await compacted({ messages, budgetTokens: total + 4_000 }, [new Error('asked')]);
+    expect(model.asked).toEqual([]);
+    expect(result!.stats.dropped).toBeGreaterThan(0);
+    expect(result!.stats.dropped).toBeLessThan(4);
+  });
+
   test('asks nobody where next to nothing is dropped', async () => {
     const { result, model } = await compacted({ targetRatio: 1, budgetTokens: 1_000_000 }, [new Error('asked')]);
     expect(model.asked).toEqual([]);
@@ -114,7 +147,7 @@ describe('nothing is archived, and nothing comes of it', () => {
   });
 
   test('after a cancel', async () => {
-    const { error, archived, events } = await compacted({}, [structured('x')], AbortSignal.abort());
+    const { error, archived, events } = await compacted({}, [structured('x')], { signal: AbortSignal.abort() });
     expect(error).toMatchObject({ code: 'E_SUMMARY', message: expect.stringContaining('cancelled') });
     expect(archived).toEqual([]);
     expect(events.at(-1)).toMatchObject({ type: 'failed', cancelled: true });

@@ -202,6 +202,17 @@ describe('a summary', () => {
     expect(events.at(-1)).toMatchObject({ type: 'done', messages: 72, reused: false });
   });
 
+  test('of parts is given answers of which several fit one prompt, and the last one may be as long as any', async () => {
+    const model = scriptedModel([structured('x')], 4_096);
+    const { report } = await summarize(session(20), { model });
+    const most = model.asked.map(({ maxTokens }) => maxTokens);
+    expect(most.at(-1)).toBe(1_024);
+    expect(most.slice(0, report.chunks).every((tokens) => tokens < 800)).toBe(true);
+    const whole = scriptedModel([structured('x')], 65_536);
+    await summarize(session(20), { model: whole });
+    expect(whole.asked.map(({ maxTokens }) => maxTokens)).toEqual([4_096]);
+  });
+
   test('window: what the caller says goes before what the model declares; without either nothing is split', async () => {
     const small = await made(session(20), [structured('x')], { window: 4_096, modelWindow: 1_000_000 });
     expect(small.result.report).toMatchObject({ window: 4_096 });
@@ -268,6 +279,15 @@ describe('the chain of a session', () => {
       { chain: [older, newer] },
     );
     expect(anew.result.report.generation).toBe(1);
+  });
+
+  test('is checked against all that it stands for, and not against what an earlier summary invented', async () => {
+    const messages = session(6);
+    const first = await made(messages.slice(0, 20), [structured('src/app0.ts and src/made-up.ts')]);
+    const { result } = await made(messages, [structured('src/app0.ts, src/app1.ts, src/app3.ts and src/made-up.ts')], {
+      chain: [first.result.link!],
+    });
+    expect(result.report.unverified).toEqual(['src/made-up.ts']);
   });
 
   test('goes on from an older link where the newest is gone or damaged, or begins anew', async () => {

@@ -139,15 +139,28 @@ describe.each(MAKERS)('%s', (name, make) => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test.each([500, 503, 529])('asks three times where a server fails with %i, then gives up', async (status) => {
-    const { server, model, waits } = await ask(make, { status, body: 'oops' });
-    await expect(model.complete(ASK)).rejects.toMatchObject({
-      code: 'E_PROVIDER',
-      message: `${name}: status ${status}: oops`,
-    });
-    expect(server.requests).toHaveLength(3);
-    expect(waits).toEqual([1_000, 4_000]);
+  test.each([
+    ['60', 2, [60_000]],
+    ['61', 1, []],
+  ])('a minute is the longest that it waits for: %s s', async (seconds, requests, expected) => {
+    const answers = [{ status: 429, headers: { 'retry-after': seconds }, body: '{}' }, { text: 'x' }];
+    const { server, model, waits } = await ask(make, ...answers);
+    await model.complete(ASK).catch(() => undefined);
+    expect([server.requests.length, waits]).toEqual([requests, expected]);
   });
+
+  test.each([408, 500, 502, 503, 504, 529])(
+    'asks three times where a server fails with %i, then gives up',
+    async (status) => {
+      const { server, model, waits } = await ask(make, { status, body: 'oops' });
+      await expect(model.complete(ASK)).rejects.toMatchObject({
+        code: 'E_PROVIDER',
+        message: `${name}: status ${status}: oops`,
+      });
+      expect(server.requests).toHaveLength(3);
+      expect(waits).toEqual([1_000, 4_000]);
+    },
+  );
 
   test('asks again where an answer breaks off in the middle', async () => {
     const { server, model } = await ask(make, { text: 'broken in the middle', how: 'broken' }, { text: 'whole' });
@@ -191,6 +204,15 @@ describe.each(MAKERS)('%s', (name, make) => {
     await expect(make(server, { silenceMs: 50 }).complete(ASK)).rejects.toMatchObject({
       message: `${name}: status 400: no`,
     });
+  });
+
+  test('an answer that falls silent is given up', async () => {
+    const server = await modelServer([{ status: 200, body: events(whole.slice(0, 1)), how: 'stalled' }]);
+    await expect(make(server, { ...patient().options, silenceMs: 50 }).complete(ASK)).rejects.toMatchObject({
+      code: 'E_PROVIDER',
+      message: `${name}: no answer for 0 s`,
+    });
+    expect(server.requests).toHaveLength(3);
   });
 
   test('signs of life without an end are no answer', async () => {
