@@ -53,3 +53,15 @@ export function unitsOf(count: number, pairing: Pairing): number[] {
   }
   return Array.from({ length: count }, (_, index) => sets.find(index));
 }
+
+/** For each message whether a unit goes across the place in front of it: there a cut would tear it. Linear. */
+export function tornPlaces(units: readonly number[]): boolean[] {
+  const last = new Map<number, number>();
+  units.forEach((unit, at) => last.set(unit, at));
+  let reach = -1;
+  return units.map((unit, at) => {
+    const isTorn = reach >= at;
+    reach = Math.max(reach, last.get(unit) ?? at);
+    return isTorn;
+  });
+}

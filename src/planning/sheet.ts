@@ -4,7 +4,7 @@ import { callsByResult, pairUp } from '../messages/pairs.ts';
 import { isOwnMark } from '../messages/search-text.ts';
 import { isSummary, isTypedPrompt } from '../messages/typed.ts';
 import type { Message, MessageView, ToolCall } from '../messages/types.ts';
-import { unitsOf } from '../messages/units.ts';
+import { tornPlaces, unitsOf } from '../messages/units.ts';
 import { viewOf } from '../messages/view.ts';
 
 export type Count = (message: Message) => number;
@@ -42,17 +42,6 @@ function shownByTools(views: readonly MessageView[]): boolean[] {
   return shown;
 }
 
-function tornPlaces(units: readonly number[], shown: readonly boolean[]): boolean[] {
-  const last = new Map<number, number>();
-  units.forEach((unit, at) => last.set(unit, at));
-  let reach = -1;
-  return units.map((unit, at) => {
-    const isTorn = reach >= at || shown[at] === true;
-    reach = Math.max(reach, last.get(unit) ?? at);
-    return isTorn;
-  });
-}
-
 /** Without any typed prompt, whatever a user's message says begins a turn: some harnesses write the only one themselves. */
 function turnStarts(messages: readonly Message[], views: readonly MessageView[]): number[] {
   const isPrompt = messages.map(isTypedPrompt);
@@ -79,7 +68,7 @@ export function layOut(messages: readonly Message[], count: Count, pinned?: (mes
     units,
     stays: reasons.map((reason) => reason !== undefined),
     shown,
-    torn: tornPlaces(units, shown),
+    torn: tornPlaces(units).map((isTorn, at) => isTorn || shown[at] === true),
     turns: turnStarts(messages, views),
     callOf: callsByResult(views, pairing),
   };

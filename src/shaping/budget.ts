@@ -1,7 +1,6 @@
 /** What a request may hold: the window and what is taken off it. All in tokens. */
 import { ChittaError } from '../errors.ts';
 import { inputText } from '../messages/search-text.ts';
-import type { Message } from '../messages/types.ts';
 import { estimateTokens } from '../tokens/text.ts';
 
 /** For a model whose window nobody declared (the published default). */
@@ -67,18 +66,4 @@ export function divideWindow(
     checked('responseTokens', given.responseTokens, 0) ?? wanted(most) ?? wanted(mostCompleted) ?? DEFAULT_RESPONSE;
   const base = checked('baseTokens', given.baseTokens, 0) ?? measureBase(request);
   return { window, headroom, response, base, room: window - headroom - response - base };
-}
-
-/** Where the prompt begins: behind the last answer of the model. An answer that the model is to go on with is part of it. */
-export function promptStart(messages: readonly Message[], promptMessages: number | undefined): number {
-  const count = checked('promptMessages', promptMessages, 0);
-  if (count !== undefined) return Math.max(0, messages.length - Math.floor(count));
-  const isAnswer = ({ role, content, tool_calls: calls, function_call: legacy }: Message): boolean => {
-    if (role !== 'assistant') return false;
-    if ((Array.isArray(calls) && calls.length > 0) || (legacy ?? undefined) !== undefined) return false;
-    return !Array.isArray(content) || !content.some((block) => block.type.endsWith('tool_use'));
-  };
-  let end = messages.length;
-  while (end > 0 && isAnswer(messages[end - 1]!)) end -= 1;
-  return messages.findLastIndex(({ role }, at) => role === 'assistant' && at < end) + 1;
 }

@@ -10,10 +10,11 @@ import type { Message } from '../messages/types.ts';
 import { viewOf } from '../messages/view.ts';
 import { checkedCounter } from '../tokens/counter.ts';
 import { estimateMessageTokens, estimateViewTokens } from '../tokens/message.ts';
-import { divideWindow, promptStart, type Window } from './budget.ts';
+import { divideWindow, type Window } from './budget.ts';
 import { LEAST_RESULT_TOKENS, resultCap } from './cap.ts';
 import { Draft, type StageTaken } from './draft.ts';
 import { layoutOf } from './layout.ts';
+import { promptStart } from './prompt.ts';
 import { repairRoundTrips, type RoundTripReport } from './round-trips.ts';
 import { handlesOf, NO_STATE, parseShapeState, type ShapeState } from './state.ts';
 

@@ -6,7 +6,7 @@ import { protectedReasons } from '../compaction/protect.ts';
 import { pairUp } from '../messages/pairs.ts';
 import { isTypedPrompt } from '../messages/typed.ts';
 import type { Message, MessageView } from '../messages/types.ts';
-import { unitsOf } from '../messages/units.ts';
+import { tornPlaces, unitsOf } from '../messages/units.ts';
 
 /** Exchanges that stay as they are: the default of `tailTurns`. */
 const TAIL_TURNS = 2;
@@ -50,15 +50,7 @@ function structureOf(
   const pairing = pairUp(views);
   const units = unitsOf(messages.length, pairing);
   const reasons = protectedReasons(messages, views, units, pairing, pinned);
-  const last = new Map<number, number>();
-  units.forEach((unit, index) => last.set(unit, index));
-  let reach = -1;
-  const torn = units.map((unit, index) => {
-    const isTorn = reach >= index;
-    reach = Math.max(reach, last.get(unit) ?? index);
-    return isTorn;
-  });
-  return { views, torn, stays: reasons.map((reason) => reason !== undefined) };
+  return { views, torn: tornPlaces(units), stays: reasons.map((reason) => reason !== undefined) };
 }
 
 /** Indices at which an exchange begins: a typed prompt that no other typed prompt stands in front of, with nothing torn there. */

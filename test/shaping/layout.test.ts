@@ -41,6 +41,23 @@ describe('the prompt', () => {
   });
 });
 
+test.each([
+  [0, 3],
+  [1, 2],
+  [2.9, 1],
+  [9, 0],
+])('a caller may say how many messages are the prompt: of %d, %i of three are history', (promptMessages, history) => {
+  const messages = [user('a'), says('b'), user('c')];
+  const { report } = shapeRequest({ messages }, { promptMessages, countTokens: () => 1 });
+  expect([report.before, report.prompt]).toEqual([history, 3 - history]);
+});
+
+test.each([-1, Number.NaN, Infinity])('%d is no number of messages', (promptMessages) => {
+  expect(() => shapeRequest({ messages: [user('a')] }, { promptMessages })).toThrow(
+    `promptMessages is ${promptMessages}, not a number of messages`,
+  );
+});
+
 test('the tail begins no later than the call that is answered in it', () => {
   const ids = Array.from({ length: 12 }, (_, at) => `p${at}`);
   const messages = [
