@@ -19,7 +19,6 @@ import {
   TRANSCRIPT_TURNS,
   turnsHeld,
 } from './database.ts';
-import { SQLITE_URL } from './database-process.ts';
 
 const rig = databaseRig();
 const disk = join(rig.folder, 'disk');
@@ -137,13 +136,13 @@ describe.skipIf(!canMount)('a full disk (needs the right to mount one)', () => {
       const home = newHome();
       fill(freePages);
       for (const event of ['session-start', 'user-prompt-submit', 'pre-compact', 'stop']) {
-        expectHarmless(await rig.hook(home, event));
+        await expectHarmless(await rig.hook(home, event));
       }
       expect(await memoryProbe(home).run()).toContainEqual(
         expect.objectContaining({ state: 'warn', detail: expect.stringContaining('are free on the disk') }),
       );
       clear();
-      expectHarmless(await rig.hook(home, 'stop'));
+      await expectHarmless(await rig.hook(home, 'stop'));
       expectSound(home);
       expect(await turnsHeld(home)).toBe(SEED_TURNS + TRANSCRIPT_TURNS);
     },
@@ -157,21 +156,28 @@ describe.skipIf(!canMount)('a full disk (needs the right to mount one)', () => {
     clear();
     mkdirSync(empty, { mode: 0o700 });
     fill(0);
-    expectHarmless(await rig.hook(empty, 'pre-compact'));
+    await expectHarmless(await rig.hook(empty, 'pre-compact'));
     clear();
     await seed(empty);
     expect(await turnsHeld(empty)).toBe(SEED_TURNS);
   });
 });
 
-/** Lets the database grow by so many pages beyond what it has. */
+/** Lets a database grow by so many pages beyond what it has. In the native part, which all have in common: its class is built into chitta. */
 const LIMITER = `
-  import Database from ${JSON.stringify(SQLITE_URL)};
-  const { pragma } = Database.prototype;
-  Database.prototype.pragma = function (text, ...rest) {
-    const result = pragma.call(this, text, ...rest);
-    if (text === 'synchronous = NORMAL') pragma.call(this, 'max_page_count = ' + (pragma.call(this, 'page_count', { simple: true }) + Number(process.env.MORE_PAGES)));
-    return result;
+  const { dlopen } = process;
+  process.dlopen = (module, ...how) => {
+    dlopen.call(process, module, ...how);
+    const { prototype } = module.exports.Database ?? {};
+    if (prototype === undefined) return;
+    const { prepare } = prototype;
+    prototype.prepare = function (text, database, ...rest) {
+      const statement = prepare.call(this, text, database, ...rest);
+      if (text !== 'PRAGMA synchronous = NORMAL') return statement;
+      const ask = (pragma) => prepare.call(this, 'PRAGMA ' + pragma, database, true).all();
+      ask('max_page_count = ' + (ask('page_count')[0].page_count + Number(process.env.MORE_PAGES)));
+      return statement;
+    };
   };
 `;
 
@@ -182,8 +188,8 @@ test.each([['0'], ['1']])(
     const limiter = join(rig.folder, 'limiter.mjs');
     writeFileSync(limiter, LIMITER);
     const limited = { flags: ['--import', pathToFileURL(limiter).href], env: { MORE_PAGES: more } };
-    expectHarmless(await rig.hook(home, 'pre-compact', limited));
-    expectHarmless(await rig.hook(home, 'stop', limited));
+    await expectHarmless(await rig.hook(home, 'pre-compact', limited));
+    await expectHarmless(await rig.hook(home, 'stop', limited));
     expect(logOf(home)).toMatch(/records were spooled: memory\.db cannot be used: database or disk is full/);
     expectSound(home);
     expect(await turnsHeld(home)).toBe(SEED_TURNS + TRANSCRIPT_TURNS);

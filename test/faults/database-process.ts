@@ -10,7 +10,7 @@ if (sqlite.state !== 'ok') throw new Error(sqlite.reason);
 const { binding } = sqlite;
 
 /** Where a script finds better-sqlite3. */
-export const SQLITE_URL: string = pathToFileURL(createRequire(import.meta.url).resolve('better-sqlite3')).href;
+const SQLITE_URL: string = pathToFileURL(createRequire(import.meta.url).resolve('better-sqlite3')).href;
 
 /** Begins a script: `open(path)` opens a database. */
 const PRELUDE = `
