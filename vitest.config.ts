@@ -4,7 +4,10 @@ const config: ViteUserConfig = defineConfig({
   // Modules beside the repository count with the packages of the repository.
   resolve: { dedupe: ['gpt-tokenizer'] },
   test: {
-    testTimeout: 30_000,
+    // For what hangs. What takes long on a machine with other work to do is no failure.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    expect: { poll: { timeout: 30_000 } },
     pool: 'forks',
     // Much of the suite waits for processes it started; one worker, the default on two cores, leaves a core idle.
     maxWorkers: 2,
@@ -16,8 +19,8 @@ const config: ViteUserConfig = defineConfig({
         extends: true,
         test: {
           name: 'faults',
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
           include: ['test/faults/**/*.test.ts'],
           maxWorkers: 4,
           sequence: { groupOrder: 1 },

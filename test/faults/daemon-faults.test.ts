@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { eventually, exitOf, hookScript, install, type Machine, machineRig, skipped } from './support/machine.ts';
 
-const WITH_MODEL = { timeout: 90_000 };
+const WITH_MODEL = { timeout: 180_000 };
 
 const runningOn = (machine: Machine): Promise<Readonly<Record<string, unknown>>> =>
   eventually(() => machine.ask(), 'a daemon', 50_000);
@@ -16,7 +16,7 @@ describe('one daemon, to which all of this happens', () => {
   let child: ChildProcess | undefined;
   beforeAll(async () => {
     if (skipped === '') child = await machine().daemon();
-  }, 90_000);
+  }, 180_000);
   const daemon = (): ChildProcess => {
     if (child === undefined) throw new Error('there is none');
     return child;

@@ -21,7 +21,7 @@ import { bundleEntry, repository } from '../daemon/support/rig.ts';
 import { eventually, exitOf, hookScript, install, machineRig, runProcess, skipped } from './support/machine.ts';
 
 const machine = machineRig();
-const WITH_MODEL = { timeout: 90_000 };
+const WITH_MODEL = { timeout: 180_000 };
 const model = defaultModel(repository);
 const { version } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'));
 

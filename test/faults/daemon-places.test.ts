@@ -87,7 +87,7 @@ test.each(['/proc/nowhere/chitta', '/dev/null/chitta'])(
 
 test.skipIf(skipped !== '')(
   `a runtime folder that is missing is made, for this user only${skipped}`,
-  { timeout: 90_000 },
+  { timeout: 180_000 },
   async () => {
     const folder = join(machine().runtimeDir, 'not', 'there');
     expect(await used({ env: { CHITTA_RUNTIME_DIR: folder } })).toMatchObject({ running: true, state: 'ready' });
@@ -95,7 +95,7 @@ test.skipIf(skipped !== '')(
   },
 );
 
-test.skipIf(skipped !== '')(`a runtime folder whose path has 200 bytes${skipped}`, { timeout: 90_000 }, async () => {
+test.skipIf(skipped !== '')(`a runtime folder whose path has 200 bytes${skipped}`, { timeout: 180_000 }, async () => {
   const tmp = join(machine().folder, 't');
   mkdirSync(tmp);
   const long = join(machine().runtimeDir, 'x'.repeat(199 - machine().runtimeDir.length));
@@ -108,7 +108,7 @@ test.skipIf(skipped !== '')(`a runtime folder whose path has 200 bytes${skipped}
 
 test.skipIf(skipped !== '')(
   `no HOME, and nothing else that names a folder${skipped}`,
-  { timeout: 90_000 },
+  { timeout: 180_000 },
   async () => {
     const tmp = join(machine().folder, 't');
     mkdirSync(tmp, { mode: 0o700 });
@@ -121,7 +121,7 @@ test.skipIf(skipped !== '')(
 
 test.skipIf(skipped !== '' || !isRoot)(
   `two users on one machine have a daemon each, and neither reaches the other’s (needs root)${skipped}`,
-  { timeout: 120_000 },
+  { timeout: 180_000 },
   async () => {
     const tmp = join(machine().folder, 't');
     mkdirSync(tmp);

@@ -43,7 +43,7 @@ test.each(strangers)('a listener that %s', async (_what, behave, reason) => {
 
 test.skipIf(skipped !== '')(
   `a daemon takes the place of a listener that is none${skipped}`,
-  { timeout: 60_000 },
+  { timeout: 180_000 },
   async () => {
     await stranger(machine().endpoint, (socket) => socket.write('nonsense\n'));
     await machine().hook('pre-compact');

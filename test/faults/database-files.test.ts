@@ -160,7 +160,7 @@ function makeNewer(path: string): void {
 const FIRST_TO_MEET: readonly string[] = ['pre-compact', 'stop'];
 
 async function meet(home: string, events: readonly string[]): Promise<void> {
-  for (const event of events) expectHarmless(await rig.hook(home, event));
+  for (const event of events) await expectHarmless(await rig.hook(home, event));
 }
 
 /** What doctor says; that it says so is tested where a person reads it. */

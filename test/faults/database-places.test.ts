@@ -46,7 +46,7 @@ describe.skipIf(process.platform === 'win32')('closed to its user (needs POSIX m
   test('a folder that may only be read is gone without', async () => {
     const home = await closedHome((path) => chmodSync(path, 0o500));
     const names = readdirSync(home);
-    for (const event of HOOKS) expectHarmless(await rig.hook(home, event, user));
+    for (const event of HOOKS) await expectHarmless(await rig.hook(home, event, user));
     expectNamed(await rig.start(home, ['memory', 'add', 'the port is 9090'], user), /E_STORE_UNAVAILABLE/);
     const checks = await checksOf(home, user);
     expect(checks).toContainEqual(
@@ -57,14 +57,14 @@ describe.skipIf(process.platform === 'win32')('closed to its user (needs POSIX m
     );
     expect(readdirSync(home)).toEqual(names);
     chmodSync(home, 0o700);
-    expectHarmless(await rig.hook(home, 'stop', user));
+    await expectHarmless(await rig.hook(home, 'stop', user));
     expect(await turnsOf(home)).toBe(SEED_TURNS + TRANSCRIPT_TURNS);
   });
 
   test('a file that may only be read has what is to be kept spooled', async () => {
     const home = await closedHome((path) => chmodSync(join(path, 'memory.db'), 0o400));
     for (const event of ['user-prompt-submit', 'pre-compact', 'stop']) {
-      expectHarmless(await rig.hook(home, event, user));
+      await expectHarmless(await rig.hook(home, event, user));
     }
     expectNamed(await rig.start(home, ['memory', 'add', 'the port is 9090'], user), /E_STORE_UNAVAILABLE/);
     expect(logOf(home)).toMatch(/records were spooled: memory\.db cannot be used: .*readonly/);
@@ -81,7 +81,7 @@ describe.skipIf(process.platform === 'win32')('closed to its user (needs POSIX m
     const home = await rig.seededHome();
     const names = readdirSync(home);
     for (const event of ['session-start', 'pre-compact', 'stop']) {
-      expectHarmless(await rig.hook(home, event, { uid: STRANGER_UID }));
+      await expectHarmless(await rig.hook(home, event, { uid: STRANGER_UID }));
     }
     expectNamed(await rig.start(home, ['memory', 'list'], { uid: STRANGER_UID }), /E_STORE_UNAVAILABLE/);
     expect(readdirSync(home)).toEqual(names);
@@ -136,7 +136,7 @@ describe('without a native package that works', () => {
   /** Runs everything with a chitta whose package is not usable, and answers what is to be held when there is one again. */
   async function goWithout(cli: string, reason: RegExp, fix: RegExp): Promise<number> {
     const home = await rig.seededHome();
-    for (const event of HOOKS) expectHarmless(await rig.hook(home, event, { cli }));
+    for (const event of HOOKS) await expectHarmless(await rig.hook(home, event, { cli }));
     const listed = await rig.start(home, ['memory', 'list'], { cli });
     expectNamed(listed, /E_STORE_UNAVAILABLE/);
     expect(listed.stderr).toMatch(reason);
