@@ -2,6 +2,38 @@
 import fc from 'fast-check';
 import type { Block, Message } from '../../src/messages/types.ts';
 
+const IMAGE: Block = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } };
+const DOCUMENT: Block = {
+  type: 'document',
+  title: 'lease.txt',
+  source: { type: 'text', media_type: 'text/plain', data: 'A lease ends when its holder does. '.repeat(20) },
+};
+
+/** Call and result of tools that the provider runs itself; both stand in the answer of the model. */
+const SERVER_TOOLS = {
+  search: (id: string): Block[] => [
+    { type: 'server_tool_use', id, name: 'web_search', input: { query: id } },
+    { type: 'web_search_tool_result', tool_use_id: id, content: [{ type: 'web_search_result', title: id }] },
+  ],
+  mcp: (id: string): Block[] => [
+    { type: 'mcp_tool_use', id, name: 'find', server_name: 'notes', input: {} },
+    {
+      type: 'mcp_tool_result',
+      tool_use_id: id,
+      is_error: false,
+      content: [{ type: 'text', text: 'a note. '.repeat(9) }],
+    },
+  ],
+  code: (id: string): Block[] => [
+    { type: 'server_tool_use', id, name: 'code_execution', input: { code: 'print(1)' } },
+    {
+      type: 'code_execution_tool_result',
+      tool_use_id: id,
+      content: { type: 'code_execution_result', stdout: '1', stderr: '', return_code: 0, content: [] },
+    },
+  ],
+} as const;
+
 interface Step {
   readonly text: string | undefined;
   readonly calls: readonly {
@@ -9,8 +41,10 @@ interface Step {
     readonly answer: string;
     readonly failed: boolean;
   }[];
-  readonly media: boolean;
-  readonly search: boolean;
+  /** What the results show beside their text. */
+  readonly media: Block | undefined;
+  /** A tool of the provider's that is called before the others. */
+  readonly server: keyof typeof SERVER_TOOLS | undefined;
 }
 
 interface Exchange {
@@ -41,8 +75,8 @@ const step: fc.Arbitrary<Step> = fc.record({
     }),
     { minLength: 1, maxLength: 3 },
   ),
-  media: fc.boolean(),
-  search: fc.boolean(),
+  media: fc.constantFrom(undefined, IMAGE, DOCUMENT),
+  server: fc.constantFrom(undefined, 'search', 'mcp', 'code'),
 });
 
 const exchanges: fc.Arbitrary<Exchange[]> = fc.array(
@@ -50,22 +84,23 @@ const exchanges: fc.Arbitrary<Exchange[]> = fc.array(
   { minLength: 1, maxLength: 5 },
 );
 
-const IMAGE: Block = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } };
-
-function anthropicStep({ text: words, calls, media, search }: Step, name: string, thinks: boolean): Message[] {
-  const thinking = { type: 'thinking', thinking: `about ${name}`, signature: 'c2ln' };
-  const found = [
-    { type: 'server_tool_use', id: `s${name}`, name: 'web_search', input: { query: name } },
-    { type: 'web_search_tool_result', tool_use_id: `s${name}`, content: [{ type: 'web_search_result', title: name }] },
-  ];
+function anthropicStep({ text: words, calls, media, server }: Step, name: string, thinks: boolean): Message[] {
+  const thinking =
+    calls.length === 2
+      ? { type: 'redacted_thinking', data: 'c2VhbGVk' }
+      : { type: 'thinking', thinking: `about ${name}`, signature: 'c2ln' };
   const uses = calls.map(({ input }, i) => ({ type: 'tool_use', id: `${name}.${i}`, name: 'Tool', input }));
   const results = calls.map(({ answer, failed }, i): Block => {
     const blocks = answer === '' ? [] : [{ type: 'text', text: answer }];
-    const content = media && !failed ? [...blocks, IMAGE] : answer;
+    const content = media !== undefined && !failed ? [...blocks, media] : answer;
     return { type: 'tool_result', tool_use_id: `${name}.${i}`, content, is_error: failed };
   });
   const prose = words === undefined ? [] : [{ type: 'text', text: words }];
-  const before = [...(thinks ? [thinking] : []), ...prose, ...(search ? found : [])];
+  const before = [
+    ...(thinks ? [thinking] : []),
+    ...prose,
+    ...(server === undefined ? [] : SERVER_TOOLS[server](`s${name}`)),
+  ];
   return [
     { role: 'assistant', content: [...before, ...uses] },
     { role: 'user', content: results },
@@ -79,7 +114,7 @@ function openAiStep({ text: words, calls, media }: Step, name: string): Message[
     function: { name: 'tool', arguments: JSON.stringify(input) },
   }));
   const answers = calls.map(({ answer }, i): Message => {
-    const content = media && answer !== '' ? [{ type: 'text', text: answer }] : answer;
+    const content = media !== undefined && answer !== '' ? [{ type: 'text', text: answer }] : answer;
     return { role: 'tool', tool_call_id: `${name}.${i}`, content };
   });
   return [{ role: 'assistant', content: words ?? null, tool_calls: asked }, ...answers];
