@@ -151,8 +151,9 @@ describe('a state', () => {
         content: message.content.map((block) => ({ ...block, cache_control: { type: 'ephemeral' } })),
       };
     });
-    const { report, state } = shaped(moved, 8_000, before.state);
-    expect([report.decided, state]).toEqual([false, before.state]);
+    const { report, request } = shaped(moved, 8_000, before.state);
+    expect([report.decided, report.stages]).toEqual([false, before.report.stages]);
+    expect(cost(request.messages[2]!)).toBe(10);
   });
 
   test.each<[why: string, state: unknown]>([
