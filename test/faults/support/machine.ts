@@ -175,8 +175,10 @@ export function install(options: { readonly version?: string; readonly models?: 
     const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
     for (const path of [cli, join(root, 'dist', 'hook-script.cjs')]) {
       const text = readFileSync(path, 'utf8');
-      if (!text.includes(`"${version}"`)) throw new Error('the build does not name its version where it did');
-      writeFileSync(path, text.replaceAll(`"${version}"`, `"${options.version}"`));
+      // In the quotes that the build chose.
+      const named = ['"', "'", '`'].find((mark) => text.includes(mark + version + mark));
+      if (named === undefined) throw new Error('the build does not name its version where it did');
+      writeFileSync(path, text.replaceAll(named + version + named, named + options.version + named));
     }
   }
   return { cli, root, remove: () => rmSync(root, { recursive: true, force: true }) };
