@@ -2,6 +2,7 @@
 import { type Command, Option } from 'commander';
 import type { App } from '../app.ts';
 import { ChittaError } from '../errors.ts';
+import { leavesOf } from '../messages/leaves.ts';
 import { parseMessages } from '../messages/parse.ts';
 import type { Message } from '../messages/types.ts';
 import { viewOf } from '../messages/view.ts';
@@ -159,12 +160,21 @@ export function render({ messages, result, explain }: Compacted, style: Style): 
   return `${picture}${[line, ...summary, ...over, ...hints].join('\n')}\n`;
 }
 
+/** Numbers are doubles here: of a larger one the last digits are gone, and a program that reads them is to know. */
+function noteRounded(ctx: CommandContext, messages: readonly Message[]): void {
+  const count = messages.filter((message) => leavesOf(message)?.exact === false).length;
+  if (count > 0) ctx.note(`chitta: messages with numbers beyond 2^53, whose last digits may be lost: ${count}`);
+}
+
 async function print(compacted: Compacted, flags: CompactFlags, ctx: CommandContext): Promise<void> {
   const { messages, result, explain } = compacted;
   const { decisions, ...rest } = result;
   if (compacted.damaged > 0) ctx.note(`chitta: damaged parts of the transcript were skipped: ${compacted.damaged}`);
   if (flags.json && flags.stats) return printJson(ctx, rest.stats);
-  if (flags.json) return printJson(ctx, explain ? { ...rest, decisions } : rest);
+  if (flags.json) {
+    await printJson(ctx, explain ? { ...rest, decisions } : rest);
+    return noteRounded(ctx, result.messages);
+  }
   if (flags.stats) {
     const kept = messages.length - result.stats.dropped;
     const { summary } = result.stats;

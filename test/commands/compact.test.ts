@@ -196,6 +196,16 @@ describe('output', () => {
     expect((await rig.run(['compact', '-'], { input })).stdout).toContain('half \uFFFD of it');
   });
 
+  test('says of numbers that it cannot hold that their last digits may be lost, and nothing of others', async () => {
+    const call = (id: string): string =>
+      `[{"role":"user","content":"find it"},{"role":"assistant","content":[{"type":"tool_use","id":"t1","name":"find","input":{"id":${id}}}]},` +
+      '{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":"found"}]}]';
+    expect((await rig.run(['compact', '--json', '--ratio', '1'], { input: call('1234567890123456789') })).stderr).toBe(
+      'chitta: messages with numbers beyond 2^53, whose last digits may be lost: 1\n',
+    );
+    expect((await rig.run(['compact', '--json', '--ratio', '1'], { input: call('9007199254740991') })).stderr).toBe('');
+  });
+
   test('says how much of a transcript could not be read', async () => {
     const text = readFileSync(join(demo, 'session.jsonl'), 'utf8');
     const { stdout, stderr } = await rig.run(['compact', '-', '--stats'], { input: `${text}{"type":"user","mess` });
