@@ -195,9 +195,10 @@ describe('a machine for each', () => {
       // Asked by the newer one, the older answers and goes.
       expect(await machine().status({ cli: newer.cli })).toMatchObject({ running: true, pid: older.pid });
       expect(await exitOf(older)).toBe(0);
-      const { pid } = await machine().daemon({ cli: newer.cli, until: 'answers' });
+      const { pid } = await machine().daemon({ cli: newer.cli });
       // The older build asks it, and leaves it there.
       await machine().session();
+      expect(await runningOn(machine())).toMatchObject({ pid });
       expect(await machine().status({ cli: newer.cli })).toMatchObject({ running: true, build: '99.0.0', pid });
     },
   );
