@@ -94,7 +94,7 @@ const FAULTS: readonly [what: string, spoil: () => void, said: RegExp, isMended:
 ];
 
 describe.runIf(sqlite.state === 'ok')(
-  'whatever vectors.db is like, vectors are had, and doctor says what is wrong',
+  'whatever vectors.db is like, vectors are had, and doctor says what is wrong (needs better-sqlite3)',
   () => {
     test.each(FAULTS)('%s', async (_, spoil, said, isMended) => {
       await filled();

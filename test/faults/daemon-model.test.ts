@@ -64,7 +64,7 @@ test.skipIf(skipped !== '').each(models)(
 );
 
 test.runIf(process.platform === 'linux' && skipped === '')(
-  'a model that is too big for the memory (ulimit -v): the daemon ends, and a person is told',
+  `a model that is too big for the memory (ulimit -v, needs Linux): the daemon ends, and a person is told${skipped}`,
   WITH_MODEL,
   async () => {
     const by = (kilobytes: number): string => `ulimit -v ${kilobytes}; exec "$@"`;
@@ -98,7 +98,7 @@ test.runIf(process.platform === 'linux' && skipped === '')(
 
 const compiler = spawnSync('cc', ['--version']).status === 0;
 test.runIf(process.platform === 'linux' && compiler && skipped === '')(
-  'a file system without locks: no daemon, and the log says so (needs cc)',
+  `a file system without locks: no daemon, and the log says so (needs Linux and cc)${skipped}`,
   async () => {
     const library = join(machine().folder, 'nolock.so');
     const source = join(import.meta.dirname, 'support', 'nolock.c');
